@@ -1,10 +1,21 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // requestIDHeader carries the id that a client of the lab gives every request. Only requests that
@@ -142,4 +153,319 @@ func (l *ledger) read() page {
 		p.HandlingMS.P50, p.HandlingMS.P99 = &t.p50MS, &t.p99MS
 	}
 	return p
+}
+
+// maxConnections limits the memory for connections. A stampede holds as many at once as there are
+// requests in flight, which is far fewer. Beyond the limit, new connections wait in the kernel's
+// accept queue and are not refused.
+const maxConnections = 8192
+
+// trackedConn is a TCP connection with the ledger's state of it. It is below the TLS connection,
+// where every hook of net/http can find it without a map.
+type trackedConn struct {
+	net.Conn
+	state   atomic.Int32 // the last http.ConnState
+	carried atomic.Bool  // it carried a request
+	release func()
+}
+
+// Close frees the connection's place, once.
+func (c *trackedConn) Close() error {
+	defer c.release()
+	return c.Conn.Close()
+}
+
+// trackingListener hands out at most cap(places) trackedConns at a time.
+type trackingListener struct {
+	net.Listener
+	places chan struct{}
+	done   chan struct{}
+	once   sync.Once
+}
+
+func trackConns(inner net.Listener, most int) *trackingListener {
+	return &trackingListener{Listener: inner, places: make(chan struct{}, most), done: make(chan struct{})}
+}
+
+// Accept waits for a free place, then for a connection.
+func (l *trackingListener) Accept() (net.Conn, error) {
+	select {
+	case l.places <- struct{}{}:
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.places
+		return nil, err
+	}
+	t := &trackedConn{Conn: c, release: sync.OnceFunc(func() { <-l.places })}
+	t.state.Store(int32(http.StateNew))
+	return t, nil
+}
+
+// Close also ends a waiting Accept.
+func (l *trackingListener) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return l.Listener.Close()
+}
+
+// tracked returns the trackedConn below a connection of the front.
+func tracked(c net.Conn) *trackedConn { return c.(*tls.Conn).NetConn().(*trackedConn) }
+
+type connKey struct{}
+
+// keepConn is the front's ConnContext hook: requests of both protocols derive their contexts from
+// the one it returns.
+func keepConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, tracked(c))
+}
+
+func connOf(ctx context.Context) *trackedConn { return ctx.Value(connKey{}).(*trackedConn) }
+
+const (
+	// maxIDs is how many ids are stored at once: more than a minute of the fastest load measured
+	// here (15,000 requests/s), in some 40 MiB at most.
+	maxIDs = 1 << 20
+	// maxIDBytes limits the length of one id; the lab's own ids have some 40 bytes.
+	maxIDBytes = 256
+	idShards   = 64
+)
+
+// idKey is the first half of an id's SHA-256, so that every id takes the same memory. Two of 2^20
+// ids collide with a probability of one in 2^89, so the counts are exact.
+type idKey [16]byte
+
+// idAnswer is what add returns about an id.
+type idAnswer int
+
+const (
+	idFirst   idAnswer = iota // new
+	idAgain                   // already stored
+	idUnknown                 // the set is full and doesn't contain it
+)
+
+// idSet stores which request ids were executed since it was last emptied.
+type idSet struct {
+	capacity  int64
+	held      atomic.Int64
+	saturated atomic.Bool
+	shards    [idShards]struct {
+		sync.Mutex
+		seen map[idKey]struct{}
+		_    [48]byte // a cache line of its own
+	}
+}
+
+func newIDSet(capacity int64) *idSet {
+	s := &idSet{capacity: capacity}
+	for i := range s.shards {
+		s.shards[i].seen = make(map[idKey]struct{})
+	}
+	return s
+}
+
+// add stores an id and returns whether it was stored before. A full set still recognises the ids
+// that it contains; for others add returns idUnknown and marks the set as saturated.
+func (s *idSet) add(id string) idAnswer {
+	sum := sha256.Sum256([]byte(id))
+	key := idKey(sum[:16])
+	shard := &s.shards[key[0]%idShards]
+	shard.Lock()
+	defer shard.Unlock()
+	if _, ok := shard.seen[key]; ok {
+		return idAgain
+	}
+	if s.held.Add(1) > s.capacity {
+		s.held.Add(-1)
+		s.saturated.Store(true)
+		return idUnknown
+	}
+	shard.seen[key] = struct{}{}
+	return idFirst
+}
+
+// forget empties the set atomically and returns how many ids it contained.
+func (s *idSet) forget() int64 {
+	for i := range s.shards {
+		s.shards[i].Lock()
+		defer s.shards[i].Unlock()
+	}
+	for i := range s.shards {
+		clear(s.shards[i].seen)
+	}
+	s.saturated.Store(false)
+	return s.held.Swap(0)
+}
+
+// timingShards reduces contention between requests that end at the same time; each lock is held for
+// one increment.
+const timingShards = 8
+
+// The histogram's range: from a microsecond to more than the longest delay plus the write time-out,
+// with three significant digits.
+const (
+	shortestUS = 1
+	longestUS  = int64(5 * time.Minute / time.Microsecond)
+	digits     = 3
+)
+
+// timings is a histogram of handling times since the start.
+type timings struct {
+	shards [timingShards]struct {
+		sync.Mutex
+		h   *hdrhistogram.Histogram
+		sum time.Duration
+		_   [32]byte // a cache line of its own
+	}
+}
+
+func newTimings() *timings {
+	t := new(timings)
+	for i := range t.shards {
+		t.shards[i].h = hdrhistogram.New(shortestUS, longestUS, digits)
+	}
+	return t
+}
+
+func (t *timings) record(d time.Duration) {
+	us := min(max(d.Microseconds(), shortestUS), longestUS)
+	s := &t.shards[rand.Uint32()%timingShards]
+	s.Lock()
+	defer s.Unlock()
+	s.sum += d
+	_ = s.h.RecordValue(us) // us is in the histogram's range
+}
+
+// merged is one histogram of all shards, with the sum of the times.
+func (t *timings) merged() (all *hdrhistogram.Histogram, sum time.Duration) {
+	all = hdrhistogram.New(shortestUS, longestUS, digits)
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.Lock()
+		all.Merge(s.h)
+		sum += s.sum
+		s.Unlock()
+	}
+	return all, sum
+}
+
+// timingsRead is the merged histogram with the ledger's field names.
+type timingsRead struct {
+	count        int64
+	sum          time.Duration
+	p50MS, p99MS float64
+}
+
+func (t *timings) read() timingsRead {
+	all, sum := t.merged()
+	return timingsRead{count: all.TotalCount(), sum: sum, p50MS: float64(all.ValueAtPercentile(50)) / 1000,
+		p99MS: float64(all.ValueAtPercentile(99)) / 1000}
+}
+
+// timingsPage is the document /timings.json: how many requests took how long, since the start. A
+// reader subtracts two readings to learn about the time in between.
+type timingsPage struct {
+	Unit string `json:"unit"`
+	// Counts are pairs of a time and how many requests took it, in ascending order. The histogram has
+	// three significant digits; a time is the highest of its bucket.
+	Counts [][2]int64 `json:"counts"`
+}
+
+func (t *timings) page() timingsPage {
+	p := timingsPage{Unit: "us", Counts: [][2]int64{}}
+	all, _ := t.merged()
+	for _, bar := range all.Distribution() {
+		if bar.Count > 0 {
+			p.Counts = append(p.Counts, [2]int64{bar.To, bar.Count})
+		}
+	}
+	return p
+}
+
+// newCounters makes the handler of the loopback-only listener.
+func newCounters(l *ledger) http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(exporter{l})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /ledger.json", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, l.read())
+	})
+	mux.HandleFunc("GET /timings.json", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, l.handling.page())
+	})
+	mux.HandleFunc("POST /ids/forget", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, map[string]int64{"forgotten": l.ids.forget()})
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", healthz)
+	return mux
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, fmt.Sprintf("could not write the counters: %v", err), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(b, '\n'))
+}
+
+// The metrics use the ledger's names.
+var (
+	descConnections = describe("connections_total",
+		"Connections of the front: new (accepted, before TLS), used (carried a request), closed.", "event")
+	descOpen     = describe("connections", "Connections of the front that are open now, by state.", "state")
+	descRequests = describe("requests_total", "Requests on the front.", "protocol")
+	descExecuted = describe("executed_total", "Requests with an "+requestIDHeader+" that were executed.")
+	descIDs      = describe("request_ids_total",
+		"Executed requests whose id was new (distinct) or had been seen (duplicate).", "kind")
+	descSaturated = describe("request_ids_saturated", "1 when ids came that could not be remembered.")
+	descHandling  = describe("handling_seconds",
+		"From a request's headers to its written answer, the delay it asked for included.")
+	descStreams    = describe("open_streams", "Requests that are being handled now.")
+	descHandshakes = describe("handshake_errors_total",
+		"Connections that ended before they could carry a request, as net/http logs them.")
+)
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("h2lab_backend_"+name, help, labels, nil)
+}
+
+// exporter exports the ledger to Prometheus; it stores no numbers.
+type exporter struct{ ledger *ledger }
+
+// Describe implements prometheus.Collector.
+func (e exporter) Describe(ch chan<- *prometheus.Desc) { prometheus.DescribeByCollect(e, ch) }
+
+// Collect implements prometheus.Collector.
+func (e exporter) Collect(ch chan<- prometheus.Metric) {
+	p := e.ledger.read()
+	counter := func(d *prometheus.Desc, v int64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
+	}
+	gauge := func(d *prometheus.Desc, v int64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(v), labels...)
+	}
+	counter(descConnections, p.Connections.New, "new")
+	counter(descConnections, p.Connections.Used, "used")
+	counter(descConnections, p.Connections.Closed, "closed")
+	gauge(descOpen, p.Connections.Active, "active")
+	gauge(descOpen, p.Connections.Idle, "idle")
+	counter(descRequests, p.Requests.H1, "h1")
+	counter(descRequests, p.Requests.H2, "h2")
+	counter(descExecuted, p.Executed)
+	counter(descIDs, p.Distinct, "distinct")
+	counter(descIDs, p.Duplicates, "duplicate")
+	saturated := int64(0)
+	if p.IDsSaturated {
+		saturated = 1
+	}
+	gauge(descSaturated, saturated)
+	gauge(descStreams, p.OpenStreams)
+	counter(descHandshakes, e.ledger.handshakeErrors.Load())
+	t := e.ledger.handling.read()
+	ch <- prometheus.MustNewConstSummary(descHandling, uint64(t.count), t.sum.Seconds(),
+		map[float64]float64{0.5: t.p50MS / 1000, 0.99: t.p99MS / 1000})
 }

@@ -1,16 +1,21 @@
 package e2e_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
+	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"h2lab/internal/base/labtest"
-
 	"go.yaml.in/yaml/v3"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/plan"
 )
 
@@ -144,6 +149,282 @@ func TestImagesComeFromVersionsEnvAndNowhereElse(t *testing.T) {
 				(value == nil || !strings.HasPrefix(*value, "${"+arg+":?")) {
 				t.Errorf("%s: build argument %s is not that of versions.env", name, arg)
 			}
+		}
+	}
+}
+
+func contents(t *testing.T, name string) string {
+	t.Helper()
+	return labtest.Read(t, "../"+name)
+}
+
+const labDockerfile = "docker/lab/Dockerfile"
+
+// Plain `docker build` and editors take the defaults, `make shell` takes versions.env.
+func TestDefaultsOfTheLabContainerAreThoseOfVersionsEnv(t *testing.T) {
+	versions := contents(t, "versions.env")
+	shell := contents(t, "tools/shell.sh")
+	found := regexp.MustCompile(`(?m)^ARG (\w+)=(\S+)$`).FindAllStringSubmatch(contents(t, labDockerfile), -1)
+	if len(found) != 4 {
+		t.Fatalf("%d defaults: %q", len(found), found)
+	}
+	var names []string
+	for _, m := range found {
+		names = append(names, m[1])
+		pinned := regexp.MustCompile(`(?m)^` + m[1] + `=` + regexp.QuoteMeta(m[2]) + `(@\S+)?$`)
+		if !pinned.MatchString(versions) {
+			t.Errorf("%s is %s in %s, and versions.env has another", m[1], m[2], labDockerfile)
+		}
+	}
+	if !strings.Contains(shell, `bases="`+strings.Join(names, " ")+`"`) {
+		t.Errorf("tools/shell.sh gives other build arguments than %q", names)
+	}
+}
+
+// A file that .dockerignore leaves out is missing in the build on every engine.
+func TestTheBuildContextHasWhatTheLabContainerCopies(t *testing.T) {
+	ignore := strings.Split(contents(t, ".dockerignore"), "\n")
+	copied := 0
+	for line := range strings.Lines(contents(t, labDockerfile)) {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] != "COPY" || strings.HasPrefix(words[1], "--from=") {
+			continue
+		}
+		for _, name := range words[1 : len(words)-1] {
+			copied++
+			if _, err := os.Stat("../" + name); err != nil {
+				t.Error(err)
+			}
+			allowed := false
+			for at := name; at != "."; at = path.Dir(at) {
+				allowed = allowed || slices.Contains(ignore, "!"+at)
+			}
+			if !allowed {
+				t.Errorf("%s is copied, and .dockerignore leaves it out", name)
+			}
+		}
+	}
+	if copied < 10 {
+		t.Errorf("only %d files are copied: the pattern is broken", copied)
+	}
+}
+
+// The container's own directories are those that hold what was built for one system, or name processes.
+func TestTheLabContainerCoversWhatIsOfTheHost(t *testing.T) {
+	text := contents(t, labDockerfile)
+	m := regexp.MustCompile(`(?m)^VOLUME (\[.*\])$`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatal("no VOLUME")
+	}
+	var volumes []string
+	labtest.Check(t, json.Unmarshal([]byte(m[1]), &volumes))
+	for _, want := range []string{"bin", "tools/bin", "var"} {
+		if !slices.Contains(volumes, "/lab/"+want) {
+			t.Errorf("/lab/%s is not covered: %q", want, volumes)
+		}
+		if !strings.Contains(contents(t, ".gitignore"), "/"+want+"/\n") {
+			t.Errorf("git knows files of %s/, and the container would hide them", want)
+		}
+	}
+	if !strings.Contains(contents(t, "tools/shell.sh"), "mkdir -p bin tools/bin var\n") {
+		t.Error("tools/shell.sh doesn't make these directories, so the engine would, as root")
+	}
+}
+
+// devContainer has the fields of .devcontainer/devcontainer.json that this project uses, and those that
+// would give it more rights. They are in the schema, which knows no others:
+// devcontainers/spec, schemas/devContainer.base.schema.json.
+type devContainer struct {
+	Name  string `json:"name"`
+	Build struct {
+		Dockerfile string `json:"dockerfile"`
+		Context    string `json:"context"`
+		Target     string `json:"target"`
+	} `json:"build"`
+	WorkspaceMount       string                    `json:"workspaceMount"`
+	WorkspaceFolder      string                    `json:"workspaceFolder"`
+	RemoteUser           string                    `json:"remoteUser"`
+	UpdateRemoteUserUID  bool                      `json:"updateRemoteUserUID"`
+	ContainerEnv         map[string]string         `json:"containerEnv"`
+	Init                 bool                      `json:"init"`
+	Privileged           bool                      `json:"privileged"`
+	CapAdd               []string                  `json:"capAdd"`
+	RunArgs              []string                  `json:"runArgs"`
+	ForwardPorts         []int                     `json:"forwardPorts"`
+	PortsAttributes      map[string]portAttributes `json:"portsAttributes"`
+	OtherPortsAttributes portAttributes            `json:"otherPortsAttributes"`
+	PostCreateCommand    string                    `json:"postCreateCommand"`
+}
+
+type portAttributes struct {
+	Label         string `json:"label"`
+	OnAutoForward string `json:"onAutoForward"`
+}
+
+// onAutoForward is the schema's enumeration for otherPortsAttributes; portsAttributes has one more.
+var onAutoForward = []string{"notify", "openBrowser", "openPreview", "silent", "ignore"}
+
+func TestTheDevContainerIsTheLabContainer(t *testing.T) {
+	comments := regexp.MustCompile(`(?m)^\s*//.*$`) // JSON with comments; ours stand on lines of their own
+	text := comments.ReplaceAllString(contents(t, ".devcontainer/devcontainer.json"), "")
+	in := json.NewDecoder(strings.NewReader(text))
+	in.DisallowUnknownFields()
+	var c devContainer
+	labtest.Check(t, in.Decode(&c))
+	if path.Join(".devcontainer", c.Build.Dockerfile) != labDockerfile || path.Join(".devcontainer", c.Build.Context) != "." {
+		t.Errorf("it is built from %s in %s", c.Build.Dockerfile, c.Build.Context)
+	}
+	if !strings.Contains(contents(t, labDockerfile), " AS "+c.Build.Target+"\n") {
+		t.Errorf("%s has no stage %s", labDockerfile, c.Build.Target)
+	}
+	if c.ContainerEnv["RUNTIME"] != "native" || !slices.Equal(c.ForwardPorts, []int{18190}) ||
+		c.WorkspaceFolder != "/lab" || !strings.Contains(c.WorkspaceMount, ",target=/lab,") {
+		t.Errorf("environment %q, ports %v, folder %s, mount %s", c.ContainerEnv, c.ForwardPorts, c.WorkspaceFolder,
+			c.WorkspaceMount)
+	}
+	if !strings.Contains(contents(t, labDockerfile), "useradd --uid 1000 ") || c.RemoteUser != "lab" {
+		t.Errorf("the editor's user is %q, and the image's is lab", c.RemoteUser)
+	}
+	if c.Privileged || len(c.CapAdd)+len(c.RunArgs) > 0 {
+		t.Error("it asks for more rights than make shell does")
+	}
+	for port, a := range c.PortsAttributes {
+		if port != "18190" || !slices.Contains(onAutoForward, a.OnAutoForward) {
+			t.Errorf("port %s: %+v", port, a)
+		}
+	}
+	if !slices.Contains(onAutoForward, c.OtherPortsAttributes.OnAutoForward) {
+		t.Errorf("other ports: %+v", c.OtherPortsAttributes)
+	}
+}
+
+// handOf returns the socket of an ecosystem's `h2lab hand`.
+func handOf(ecosystem string) string { return "@h2lab-hand-" + ecosystem }
+
+func TestEveryFolderOfClientsWithADockerfileIsAServiceWithItsHand(t *testing.T) {
+	all := services(t)
+	files, err := filepath.Glob("../clients/*/Dockerfile")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("clients/*/Dockerfile: %d files, %v", len(files), err)
+	}
+	known := map[string]bool{}
+	for _, file := range files {
+		ecosystem := filepath.Base(filepath.Dir(file))
+		name := compose.ClientService(ecosystem)
+		known[name] = true
+		s, ok := all[name]
+		if !ok {
+			t.Errorf("%s: there is no service %s", file, name)
+			continue
+		}
+		if want := "clients/" + ecosystem + "/Dockerfile"; s.Build.Dockerfile != want {
+			t.Errorf("%s is built from %s", name, s.Build.Dockerfile)
+		}
+		if want := []string{"hand", "--socket", handOf(ecosystem)}; !slices.Equal(s.Command, want) {
+			t.Errorf("%s runs %q, want %q", name, s.Command, want)
+		}
+		if !slices.Equal(s.Profiles, []string{"clients"}) || s.CPUs != "" {
+			t.Errorf("%s: profiles %q, budget %q; a client has none and starts only when asked for", name,
+				s.Profiles, s.CPUs)
+		}
+		if !compose.HasImage("..", ecosystem) {
+			t.Errorf("%s is not seen", file)
+		}
+	}
+	for name := range all {
+		if strings.HasPrefix(name, "client-") && !known[name] {
+			t.Errorf("service %s has no Dockerfile in clients/", name)
+		}
+	}
+}
+
+// Over a distance a client program that stayed in the pod's network would be measured without it.
+func TestEveryClientIsAtTheFarEndOfADistance(t *testing.T) {
+	far := servicesOf(t, "docker/distance.yml")
+	if f := far["far"]; !slices.Equal(append([]string{"h2lab"}, f.Command...), compose.FarHold) || f.NetworkMode != "none" ||
+		f.PID != "service:pod" || len(f.CapAdd) > 0 {
+		t.Errorf("the far end: %+v", f)
+	}
+	for name := range services(t) {
+		if strings.HasPrefix(name, "client-") && far[name].NetworkMode != "service:far" {
+			t.Errorf("%s has the network %q", name, far[name].NetworkMode)
+		}
+	}
+}
+
+// A base image in a Dockerfile would duplicate its version in versions.env.
+func TestDockerfilesOfClientsTakeTheirBasesFromVersionsEnv(t *testing.T) {
+	files, _ := filepath.Glob("../clients/*/Dockerfile")
+	for _, file := range files {
+		text := labtest.Read(t, file)
+		for line := range strings.Lines(text) {
+			words := strings.Fields(line)
+			if len(words) < 2 || words[0] != "FROM" {
+				continue
+			}
+			name := strings.TrimSuffix(strings.TrimPrefix(words[1], "${"), "}")
+			versions, err := os.ReadFile("../versions.env")
+			if err != nil || !strings.Contains(string(versions), "\n"+name+"=") {
+				t.Errorf("%s: FROM %s is none of versions.env (%v)", file, words[1], err)
+			}
+		}
+	}
+}
+
+func TestTheGoBaseIsTheGoOfTheProject(t *testing.T) {
+	versions := labtest.Read(t, "../versions.env")
+	_, after, _ := strings.Cut(versions, "\nGO_VERSION=")
+	version, _, _ := strings.Cut(after, "\n")
+	if !strings.Contains(versions, "\nGO_BASE=golang:"+version+"-") {
+		t.Errorf("GO_BASE is not golang:%s", version)
+	}
+}
+
+// likeness is what the lab relies on in an official image. The stand-ins that e2e/images.sh and
+// e2e/bases.sh make without a registry share it, and a test compares whichever image is there: a
+// difference between the lab's assumptions and an official image fails where the official one is
+// pulled, and one between a stand-in and the table fails everywhere else.
+type likeness struct {
+	variable   string   // in versions.env
+	user       string   // the image's own; "" is root
+	entrypoint []string // nil is none
+	program    string   // what the lab runs or copies, found by the image's PATH
+	libc       string   // glibc, or static for a program that needs none
+	needs      []string // other programs that the lab runs in it
+	source     string
+}
+
+var likenesses = []likeness{
+	{variable: "NGINX_IMAGE", entrypoint: []string{"/docker-entrypoint.sh"}, program: "/usr/sbin/nginx", libc: "glibc",
+		needs: []string{"sh", "stat"}, source: "nginx/docker-nginx, mainline/debian/Dockerfile: debian:trixie-slim, no USER"},
+	{variable: "ENVOY_IMAGE", entrypoint: []string{"/docker-entrypoint.sh"}, program: "/usr/local/bin/envoy",
+		libc: "glibc", needs: []string{"sh"},
+		source: "envoyproxy/envoy, distribution/docker/Dockerfile-envoy: ubuntu:22.04, no USER, envoy 0755"},
+	{variable: "K6_IMAGE", user: "12345", entrypoint: []string{"k6"}, program: "/usr/bin/k6", libc: "static",
+		needs: []string{"sh"}, source: "grafana/k6, Dockerfile: CGO_ENABLED=0, alpine, USER 12345"},
+	{variable: "GO_BASE", program: "/usr/local/go/bin/go", libc: "glibc", needs: []string{"sh", "openssl", "stat"},
+		source: "docker-library/golang, on buildpack-deps:bookworm-scm, whose ca-certificates bring openssl"},
+	{variable: "PYTHON_BASE", program: "/usr/local/bin/python3", libc: "glibc", needs: []string{"sh"},
+		source: "docker-library/python, 3.11/bookworm/Dockerfile"},
+}
+
+// row is the likeness as docs/docker.md has it.
+func (l likeness) row() string {
+	or := func(s, none string) string {
+		if s == "" {
+			return none
+		}
+		return "`" + s + "`"
+	}
+	return fmt.Sprintf("| `%s` | %s | %s | `%s` | %s | `%s` | %s |", l.variable, or(l.user, "root"),
+		or(strings.Join(l.entrypoint, " "), "none"), l.program, l.libc, strings.Join(l.needs, "`, `"), l.source)
+}
+
+func TestDocsShowTheTableOfStandIns(t *testing.T) {
+	page := labtest.Read(t, "../docs/docker.md")
+	for _, l := range likenesses {
+		if !strings.Contains(page, l.row()+"\n") {
+			t.Errorf("docs/docker.md lacks the row\n%s", l.row())
 		}
 	}
 }

@@ -3,16 +3,22 @@
 package e2e_test
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/results"
 )
 
@@ -121,4 +127,117 @@ func verdictIs(t *testing.T, dir, id string, want facts.Status) {
 		}
 	}
 	t.Errorf("there is no verdict %s", id)
+}
+
+// Runs the command of the native runtime with programs in separate images: one that fails because
+// of its library, and one in another language that doesn't fail. Both are at a distance.
+func TestMakeClientsThroughThePodMeasuresProgramsOfTwoImages(t *testing.T) {
+	clean(t)
+	before := runs(t)
+	if status := run(t, "make", "clients", "RUNTIME=docker", "ONLY=go-once,httpx-h1", "TOPOLOGY=nginx-100",
+		"LIMIT=100", "DURATION=1s", "WARMUP=400ms", "CPUS=0.5", "CONCURRENCY=20", "RTT=20ms"); status != 0 {
+		t.Fatalf("make clients: exit status %d", status)
+	}
+	nothingIsLeft(t)
+	r, err := results.Read(newRun(t, before))
+	labtest.Check(t, err)
+	if r.Run.Runtime != "docker" || r.Run.Command != "clients" || len(r.Cells) != 2 {
+		t.Fatalf("runtime %q, command %q, %d cells", r.Run.Runtime, r.Run.Command, len(r.Cells))
+	}
+	for _, c := range r.Cells {
+		if c.Unsupported != "" || len(c.Trials) != 1 || c.Trials[0].Fault != nil {
+			t.Errorf("%s: unsupported %q, trials %+v", c.Client, c.Unsupported, c.Trials)
+			continue
+		}
+		x := c.Trials[0]
+		if x.Succeeded == 0 || x.CPU.Client == nil || *x.CPU.Client <= 0 {
+			t.Errorf("%s: %d succeeded, the client's processor time %v", c.Client, x.Succeeded, x.CPU.Client)
+		}
+		if p50 := x.LatencyMS.P50; p50 == nil || *p50 < 20 {
+			t.Errorf("%s: p50 is %v ms over a distance of 20 ms", c.Client, p50)
+		}
+		if lost := x.Failed > 0; lost != (c.Client == facts.GoOnce) {
+			t.Errorf("%s: %d of %d failed", c.Client, x.Failed, x.Attempts)
+		}
+	}
+}
+
+// A learner who didn't export RUNTIME=native has the servers in Docker: the exercises that read counters
+// must work there, since their only advice is `make down`, then `make up`.
+func TestExercisesThatReadCountersPassWithServersInDocker(t *testing.T) {
+	clean(t)
+	mine, kept := filepath.Join(root(t), "workshop"), filepath.Join(root(t), "var", "workshop.kept")
+	labtest.Check(t, os.MkdirAll(filepath.Dir(kept), 0o755))
+	if err := os.Rename(mine, kept); err == nil {
+		t.Cleanup(func() {
+			if err := os.Rename(kept, mine); err != nil {
+				t.Error(err)
+			}
+		})
+	} else if !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(mine) })
+	for _, args := range [][]string{{"workshop"}, {"up", "FOR=learner", "RUNTIME=docker"}} {
+		if status := run(t, "make", args...); status != 0 {
+			t.Fatalf("make %q: exit status %d", args, status)
+		}
+	}
+	for _, exercise := range []struct{ step, file string }{
+		{"2", "02/count.sh"}, {"3", "03/load.js"}, {"5", "05/main.go"},
+	} {
+		answer, err := os.ReadFile(filepath.Join(root(t), "docs", "workshop", "solutions", exercise.file))
+		labtest.Check(t, err)
+		labtest.Write(t, filepath.Join(mine, exercise.file), string(answer))
+		if status := run(t, "make", "step", "N="+exercise.step); status != 0 {
+			t.Errorf("exercise %s with its answer: exit status %d", exercise.step, status)
+		}
+	}
+	if status := run(t, "make", "down"); status != 0 {
+		t.Errorf("make down: exit status %d", status)
+	}
+	nothingIsLeft(t)
+}
+
+// Four containers, each with its execution segment, log one test. Requests that take two seconds fix its
+// counts: 32 loops send one in the warm-up and two in a window of three seconds.
+func TestFourContainersAreOneTest(t *testing.T) {
+	clean(t)
+	var log bytes.Buffer
+	p := &compose.Project{Root: root(t), Variables: compose.Variables(nil, nil), Log: &log}
+	if err := p.Up(context.Background(), "nginx-1000"); err != nil {
+		t.Fatalf("%v\n%s", err, &log)
+	}
+	logs := t.TempDir()
+	bounds := []string{"0", "1/4", "1/2", "3/4", "1"}
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			cmd := exec.Command("docker", "compose", "run", "--rm", "--no-deps", "-T", "--entrypoint", "/usr/bin/k6",
+				"-e", "SSL_CERT_FILE=/lab/certs/out/ca.crt", "-e", "TALLY=log", "-e", "TARGET=https://127.0.0.1:18101/echo?ms=2000",
+				"-e", "WARMUP=500ms", "-e", "DURATION=3s", "-e", "CONCURRENCY=32", "-e", "POOLS=4", "-e", "LIMIT=1000",
+				"lab", "run", "--quiet", "--no-usage-report", "--address", "", "--execution-segment", bounds[i]+":"+bounds[i+1],
+				"--execution-segment-sequence", strings.Join(bounds, ","), "/usr/local/share/k6/shared-pool.js")
+			cmd.Dir = root(t)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("runner %d: %v\n%s", i+1, err, out)
+			}
+			if err := os.WriteFile(filepath.Join(logs, fmt.Sprintf("runner-%d.log", i+1)), out, 0o600); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	out := filepath.Join(t.TempDir(), "merged")
+	if status := run(t, filepath.Join(root(t), "bin/h2lab"), "merge", "--out", out, logs); status != 0 {
+		t.Fatalf("h2lab merge: exit status %d", status)
+	}
+	r, err := results.Read(out)
+	labtest.Check(t, err)
+	x := r.Cells[0].Trials[0]
+	if x.Attempts != 64 || x.Succeeded != 64 || *x.ColdStart.Requests != 32 || r.Run.Interrupted {
+		t.Errorf("the four counted %d attempts, %d successes, %d requests in the warm-up", x.Attempts, x.Succeeded,
+			*x.ColdStart.Requests)
+	}
 }

@@ -1,3 +1,12 @@
+// Command commands drives command-line load tools as clients of the lab: curl, h2load and hey. The
+// tool sends the requests; this program reads and counts what the tool reports of every transfer,
+// so that latencies and failures are the tool's own.
+//
+// A tool differs from a library in three ways. The measured window also starts from an empty pool,
+// because no tool keeps its connections between two runs. The tool decides when it is done: curl is
+// given a number of transfers, computed from the pace of the warm-up. And only curl can give every
+// request its own id; requests of the other tools carry none, and the backend's ledger doesn't
+// count them as executed.
 package main
 
 import (
@@ -7,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -114,3 +124,92 @@ func firstLine(argv ...string) string {
 	line, _, _ := bytes.Cut(out, []byte("\n"))
 	return string(line)
 }
+
+func main() {
+	os.Exit(kit.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, kit.Program{
+		Name:        "commands",
+		Description: "Sends requests with a command-line tool, and counts what the tool reports.",
+		Variants:    names(),
+		NewBatch:    func(f kit.Flags) (kit.Batch, error) { return newClient(f) },
+	}))
+}
+
+// variants are the tools, each in the ways that users run it.
+var variants = []struct {
+	name string
+	new  func(*client) tool
+}{
+	{"curl-parallel", func(c *client) tool { return &curl{client: c} }},
+	{"curl-retry", func(c *client) tool { return &curl{client: c, extra: retrying} }},
+	{"h2load", func(c *client) tool { return &h2load{client: c, clients: 1, streams: c.flags.Concurrency} }},
+	{"h2load-connections", func(c *client) tool {
+		return &h2load{client: c, clients: c.flags.Concurrency, streams: 1}
+	}},
+	{"hey", func(c *client) tool { return &hey{client: c} }},
+}
+
+func names() []string {
+	var all []string
+	for _, v := range variants {
+		all = append(all, v.name)
+	}
+	return all
+}
+
+// book is the counts of a window, filled while the tool's report is read.
+type book struct {
+	flags    kit.Flags
+	tally    *kit.Tally
+	began    time.Time // of the first transfer
+	last     time.Time // of the last one's end
+	idle     time.Time // end of a time in which the tool did nothing more, if there was one
+	connects int64
+}
+
+// enter counts one transfer that ended at a time.
+func (b *book) enter(f *kit.Failure, waited time.Duration, ended time.Time) error {
+	if ended.After(b.last) {
+		b.last = ended
+	}
+	return b.tally.Count(f, waited)
+}
+
+// unsettled counts transfers that were in flight when the tool ended. If the tool was still making
+// progress, they were cut short and their result is unknown; if nothing had happened for the
+// harness's patience, they hung.
+func (b *book) unsettled(n int, ended time.Time, said string) error {
+	if n > 0 && b.last.IsZero() {
+		b.last = b.began
+	}
+	if n <= 0 || ended.Sub(b.last) < b.flags.Patience*9/10 {
+		return nil
+	}
+	b.idle = ended
+	for range n {
+		if err := b.tally.CountHung(b.flags.Patience, said); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// status returns the failure for an answer with this status, or nil.
+func status(code int) *kit.Failure {
+	if code >= 200 && code <= 299 {
+		return nil
+	}
+	return &kit.Failure{Kind: kit.Status, Message: fmt.Sprintf("HTTP status %d", code)}
+}
+
+// tail keeps the end of a tool's output, for error messages.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p...)
+	if over := len(t.text) - 4096; over > 0 {
+		t.text = t.text[over:]
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return strings.Join(strings.Fields(string(t.text)), " ") }

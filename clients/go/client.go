@@ -1,3 +1,12 @@
+// Command go-client is Go's HTTP/2 client as several kinds of application use it: with bodies that
+// can be sent again (go-replayable), with bodies that can be read once (go-once), with a pool that
+// dials one connection at a time (go-single-dial), with resumed TLS sessions (go-resume), and as
+// the transport of golang.org/x/net/http2, which dials one connection at a time by itself
+// (go-http2-transport). Two variants are no clients of a TLS front but the users of a service: go-users,
+// each with a connection and a pause for thought, and go-burst, who all send at once.
+//
+// The package clients/kit has what all client programs share: the command line, the protocol with
+// internal/lab/load, the closed loop and the answer.
 package main
 
 import (
@@ -6,6 +15,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"os"
 	"runtime/debug"
 
 	"h2lab/clients/kit"
@@ -97,4 +107,29 @@ func replayable(body []byte) io.Reader {
 	// req.GetBody; for any other reader set it: it returns the body from its start.
 	return bytes.NewReader(body)
 	// snippet:end
+}
+
+// The variants that internal/facts doesn't name.
+const (
+	resume       = "go-resume"
+	resumeSingle = "go-resume-single-dial"
+	transport    = "go-http2-transport"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run runs the program and returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return kit.Main(ctx, args, stdin, stdout, stderr, kit.Program{
+		Name:        "go-client",
+		Description: "Sends requests in a closed loop or at a rate over Go's HTTP client, as one kind of application does.",
+		Variants: []string{string(facts.GoReplayable), string(facts.GoOnce), string(facts.GoSingleDial), resume,
+			resumeSingle, transport, string(facts.GoUsers), string(facts.GoBurst)},
+		Pools: true,
+		New:   func(f kit.Flags) (kit.Subject, error) { return newClient(f) },
+		Users: map[string]func(kit.Flags) (kit.Batch, error){string(facts.GoUsers): newUsers,
+			string(facts.GoBurst): newBurst},
+	})
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -113,6 +115,165 @@ func TestAServiceThatIsGoneEndsTheWarmUp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	status := run(t.Context(), []string{"--variant", "go-users", "--protocol", "h1", "--url", "http://127.0.0.1:1/",
 		"--warmup", "10ms", "--concurrency", "2"}, nil, &stdout, &stderr)
+	if status != kit.CouldNot || !strings.Contains(stderr.String(), "no request of the warm-up succeeded") {
+		t.Errorf("status %d: %s", status, stderr.String())
+	}
+}
+
+// plainServer is a plain HTTP/1.1 server that counts connections and request ids.
+type plainServer struct {
+	*httptest.Server
+	mu    sync.Mutex
+	ids   map[string]string // id → the connection's address
+	conns atomic.Int64
+}
+
+func newPlainServer(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, id string)) *plainServer {
+	t.Helper()
+	s := &plainServer{ids: map[string]string{}}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(kit.IDHeader)
+		s.mu.Lock()
+		s.ids[id] = r.RemoteAddr
+		s.mu.Unlock()
+		handle(w, r, id)
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.conns.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *plainServer) args(users int, more ...string) []string {
+	return append([]string{"--variant", "go-burst", "--protocol", "h1", "--url", s.URL + "/wait?ms=1", "--method", "GET",
+		"--concurrency", fmt.Sprint(users), "--warmup", "50ms", "--duration", "10s", "--nonce", "t"}, more...)
+}
+
+// measured are the ids of the burst, and the connections that they came on.
+func (s *plainServer) measured() (ids, conns int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	addrs := map[string]bool{}
+	for id, addr := range s.ids {
+		if strings.HasPrefix(id, "t-run-") {
+			ids++
+			addrs[addr] = true
+		}
+	}
+	return ids, len(addrs)
+}
+
+// The service answers no request of the burst before all of them have come: only users that send at
+// the same time, each on its own connection, get an answer.
+func TestABurstSendsEveryRequestAtOnceOnAConnectionOfItsOwn(t *testing.T) {
+	const users = 300
+	var come atomic.Int64
+	all := make(chan struct{})
+	s := newPlainServer(t, func(_ http.ResponseWriter, _ *http.Request, id string) {
+		if strings.HasPrefix(id, "t-run-") {
+			if come.Add(1) == users {
+				close(all)
+			}
+			<-all
+		}
+	})
+	var before int64
+	warm := func() { // a connection that the kernel has accepted may still wait for the server
+		for until := time.Now().Add(10 * time.Second); s.conns.Load() < users+warmUsers && time.Now().Before(until); {
+			time.Sleep(time.Millisecond)
+		}
+		before = s.conns.Load()
+	}
+	a, status, stderr := conducted(t, s.args(users), map[string]func(){"WARM": warm})
+	if status != kit.Done || a.Attempts != users || a.Succeeded != users || len(a.Failures) > 0 {
+		t.Fatalf("status %d, answer %+v, stderr %s", status, a, stderr)
+	}
+	if ids, conns := s.measured(); ids != users || conns != users {
+		t.Errorf("%d requests on %d connections", ids, conns)
+	}
+	if before != users+warmUsers || s.conns.Load() != before {
+		t.Errorf("%d connections before the burst, %d after it", before, s.conns.Load())
+	}
+}
+
+func TestFailuresOfABurstNameTheServicesReason(t *testing.T) {
+	s := newPlainServer(t, func(w http.ResponseWriter, _ *http.Request, id string) {
+		var user int
+		if _, err := fmt.Sscanf(id, "t-run-%d-1", &user); err != nil {
+			return // the warm-up
+		}
+		switch user % 4 {
+		case 0:
+			http.Error(w, "PoolAcquirePendingLimitException: Pending acquire queue has reached its maximum size of 1000\nat x",
+				http.StatusBadGateway)
+		case 1:
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err == nil {
+				conn.Close()
+			}
+		}
+	})
+	a, status, stderr := conducted(t, s.args(40), nil)
+	if status != kit.Done || a.Succeeded != 20 || a.Failed != 20 || len(a.Failures) != 2 {
+		t.Fatalf("status %d, answer %+v, stderr %s", status, a, stderr)
+	}
+	want := map[string]string{"status": "HTTP status 502 Bad Gateway: PoolAcquirePendingLimitException: Pending acquire " +
+		"queue has reached its maximum size of 1000", "transport": "unexpected EOF"}
+	for _, g := range a.Failures {
+		if g.Count != 10 || !strings.Contains(g.Message, want[g.Kind]) && !strings.Contains(g.Message, "EOF") {
+			t.Errorf("%+v, want %q", g, want[g.Kind])
+		}
+	}
+}
+
+func TestAnAnswerThatDoesNotComeInTimeIsHung(t *testing.T) {
+	s := newPlainServer(t, func(_ http.ResponseWriter, r *http.Request, id string) {
+		if id == "t-run-3-1" {
+			<-r.Context().Done()
+		}
+	})
+	a, status, stderr := conducted(t, s.args(8, "--duration", "400ms"), nil)
+	if status != kit.Done || a.Succeeded != 7 || len(a.Failures) != 1 ||
+		!strings.HasPrefix(a.Failures[0].Message, "no answer within 400ms") {
+		t.Errorf("status %d, answer %+v, stderr %s", status, a, stderr)
+	}
+}
+
+func TestAUserWithoutAConnectionHasFailed(t *testing.T) {
+	s := newPlainServer(t, func(http.ResponseWriter, *http.Request, string) {})
+	var once sync.Once
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew && s.conns.Add(1) == warmUsers+2 {
+			once.Do(func() { s.Listener.Close() })
+		}
+	}
+	a, status, stderr := conducted(t, s.args(30, "--warmup", "600ms"), nil)
+	if status != kit.Done || a.Attempts != 30 || a.Failed == 0 || a.Succeeded == 0 ||
+		!strings.Contains(a.Failures[0].Message, "connection refused") {
+		t.Errorf("status %d, answer %+v, stderr %s", status, a, stderr)
+	}
+}
+
+func TestABurstGoesToThisMachineOnly(t *testing.T) {
+	for _, c := range []struct{ url, protocol, says string }{
+		{"https://127.0.0.1:1/", "h1", "is no service of this machine"},
+		{"http://example.org/wait", "h1", "is no service of this machine"},
+		{"http://127.0.0.1/", "h1", "is no service of this machine"},
+		{"http://127.0.0.1:1/", "h2", "go-burst speaks HTTP/1.1 only"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if status := run(t.Context(), []string{"--variant", "go-burst", "--url", c.url, "--protocol", c.protocol}, nil, &stdout,
+			&stderr); status != kit.WrongUsage || !strings.Contains(stderr.String(), c.says) {
+			t.Errorf("%s over %s: status %d, %s", c.url, c.protocol, status, stderr.String())
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	status := run(t.Context(), []string{"--variant", "go-burst", "--url", "http://127.0.0.1:1/", "--protocol", "h1",
+		"--concurrency", "3", "--warmup", "10ms"}, nil, &stdout, &stderr)
 	if status != kit.CouldNot || !strings.Contains(stderr.String(), "no request of the warm-up succeeded") {
 		t.Errorf("status %d: %s", status, stderr.String())
 	}

@@ -1,11 +1,20 @@
 package kit
 
 import (
+	"context"
+	"crypto/tls"
 	"fmt"
+	"net"
+	"net/http/httptrace"
 	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"h2lab/internal/facts"
 )
 
 // mostGroups limits the kinds of failure that are counted separately.
@@ -107,3 +116,150 @@ func (t *Tally) anySucceeded() error {
 	}
 	return fmt.Errorf("no request of the warm-up succeeded, of %d attempts", t.attempts)
 }
+
+// Times is how long connects and TLS handshakes took; nil where there was none.
+type Times struct {
+	ConnectMS   *facts.Latency `json:"connect_ms,omitempty"`
+	HandshakeMS *facts.Latency `json:"handshake_ms,omitempty"`
+}
+
+// timings collects the times of connects and handshakes. Its zero value is ready.
+type timings struct {
+	sync.Mutex
+	connect, handshake *hdrhistogram.Histogram // µs; nil without any
+}
+
+func (t *timings) connected(d time.Duration) { t.enter(&t.connect, d) }
+
+func (t *timings) handshook(d time.Duration) { t.enter(&t.handshake, d) }
+
+func (t *timings) enter(h **hdrhistogram.Histogram, d time.Duration) {
+	t.Lock()
+	defer t.Unlock()
+	if *h == nil {
+		*h = newHistogram()
+	}
+	_ = record(*h, d) // it can't fail: record limits the value
+}
+
+// take returns the times and forgets them.
+func (t *timings) take() (out Times) {
+	t.Lock()
+	defer t.Unlock()
+	for _, x := range []struct {
+		h  **hdrhistogram.Histogram
+		to **facts.Latency
+	}{{&t.connect, &out.ConnectMS}, {&t.handshake, &out.HandshakeMS}} {
+		if *x.h != nil {
+			p := percentiles(*x.h)
+			*x.to, *x.h = &p, nil
+		}
+	}
+	return out
+}
+
+// started has the times at which one request's handshakes began. Usually there is one at most. When an h2
+// connection is used up, net/http may send the request again and dial while the request's first dial still lasts.
+// httptrace doesn't say which of them ended, so end takes the earliest.
+type started struct {
+	sync.Mutex
+	at []time.Time
+}
+
+func (s *started) begin() {
+	s.Lock()
+	defer s.Unlock()
+	s.at = append(s.at, time.Now())
+}
+
+func (s *started) end() (took time.Duration, ok bool) {
+	s.Lock()
+	defer s.Unlock()
+	if len(s.at) == 0 {
+		return 0, false
+	}
+	took, s.at = time.Since(s.at[0]), s.at[1:]
+	return took, true
+}
+
+// Counts is a subject's count of its connections; an unknown value is nil or "".
+type Counts struct {
+	Dialled    *int64 // connections that were opened
+	Reported   *int64 // those that the library's own trace calls new
+	Resumed    *int64 // those whose TLS handshake resumed a session
+	TLSVersion string // "1.2", "1.3" or ""
+}
+
+// Meter counts connections in three ways that differ in a stampede: those that were dialled, those
+// whose TLS handshake resumed a session, and those that net/http's own trace reports as new.
+type Meter struct {
+	dialled, resumed, reported atomic.Int64
+	version                    atomic.Uint32
+	times                      timings
+}
+
+// Counts returns the meter's counts; Reported is nil unless Trace is in use (see Traced).
+func (m *Meter) Counts() Counts {
+	dialled, resumed := m.dialled.Load(), m.resumed.Load()
+	c := Counts{Dialled: &dialled, Resumed: &resumed}
+	if v := m.version.Load(); v != 0 {
+		c.TLSVersion = strings.TrimPrefix(tls.VersionName(uint16(v)), "TLS ")
+	}
+	return c
+}
+
+// Traced returns Counts with those of Trace.
+func (m *Meter) Traced() Counts {
+	c, reported := m.Counts(), m.reported.Load()
+	c.Reported = &reported
+	return c
+}
+
+// Times returns how long the connects and handshakes took since it was called before.
+func (m *Meter) Times() Times { return m.times.take() }
+
+// Dial counts and times successful dials only.
+func (m *Meter) Dial(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		began := time.Now()
+		c, err := d.DialContext(ctx, network, addr)
+		if err == nil {
+			m.dialled.Add(1)
+			m.times.connected(time.Since(began))
+		}
+		return c, err
+	}
+}
+
+// Handshake is a tls.Config's VerifyConnection: crypto/tls calls it for every connection, resumed
+// or not, including those that lose the race and are closed without a request.
+func (m *Meter) Handshake(s tls.ConnectionState) error {
+	m.version.Store(uint32(s.Version))
+	if s.DidResume {
+		m.resumed.Add(1)
+	}
+	return nil
+}
+
+// Trace observes one request. It counts what an application sees through httptrace: of the requests
+// that wait for an h2 connection, only the first gets it reported as new. It times the handshakes of
+// the connections that were dialled for the request, used or not.
+func (m *Meter) Trace() *httptrace.ClientTrace {
+	var shakes started
+	return &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			if !info.Reused {
+				m.reported.Add(1)
+			}
+		},
+		TLSHandshakeStart: shakes.begin,
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
+			if took, ok := shakes.end(); ok && err == nil {
+				m.Handshook(took)
+			}
+		},
+	}
+}
+
+// Handshook records the time of a handshake, for a library that doesn't call Trace's functions.
+func (m *Meter) Handshook(took time.Duration) { m.times.handshook(took) }

@@ -1,6 +1,11 @@
+// Command proxies measures a proxy as an HTTP/2 client: Envoy, or nginx 1.29.4 and newer. It starts
+// the real proxy as a child process with the configuration beside this file, and sends it requests
+// over plain HTTP/1.1 on kept connections, so that the server under test sees the proxy's own use
+// of HTTP/2. The child always ends with this program.
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -11,7 +16,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/semver"
 
@@ -157,4 +164,59 @@ func (c *client) because(body []byte) string {
 		return strings.Join(strings.Fields(string(body)), " ")
 	}
 	return c.child.said.Load().(string)
+}
+
+func main() {
+	os.Exit(kit.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, kit.Program{
+		Name:        "proxies",
+		Description: "Sends requests through a proxy, whose HTTP/2 to its upstream is what is measured.",
+		Variants:    variants,
+		New:         func(f kit.Flags) (kit.Subject, error) { return newClient(f) },
+	}))
+}
+
+// variants are the proxies and what is changed in their configurations.
+var variants = []string{
+	"envoy-as-client", "envoy-max-requests", "envoy-retry-refused",
+	"nginx-as-client", "nginx-keepalive",
+}
+
+// Counts reads Envoy's counters; nginx doesn't count its connections to upstreams.
+func (c *client) Counts() kit.Counts {
+	if !isEnvoy(c.flags.Variant) {
+		return kit.Counts{}
+	}
+	admin := &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(c.dir, "admin.sock"))
+		}}}
+	resp, err := admin.Get("http://envoy/stats?filter=^cluster.upstream")
+	if err != nil {
+		return kit.Counts{}
+	}
+	defer resp.Body.Close()
+	return readStats(resp.Body)
+}
+
+// readStats reads Envoy's statistics of the cluster.
+func readStats(page io.Reader) kit.Counts {
+	var counts kit.Counts
+	lines := bufio.NewScanner(page)
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ": ")
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			continue
+		}
+		version, isVersion := strings.CutPrefix(name, "cluster.upstream.ssl.versions.TLSv")
+		switch {
+		case name == "cluster.upstream.upstream_cx_total":
+			counts.Dialled = &n
+		case name == "cluster.upstream.ssl.session_reused":
+			counts.Resumed = &n
+		case isVersion && n > 0:
+			counts.TLSVersion = version
+		}
+	}
+	return counts
 }

@@ -1,5 +1,13 @@
 package facts
 
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
 // Endpoint is what a client can observe of a server from outside, without interpretation:
 // internal/field/family interprets it. null means not asked or not known.
 type Endpoint struct {
@@ -202,4 +210,150 @@ type Lifetime struct {
 	Seconds  *float64 `json:"seconds"`
 	WatchedS float64  `json:"watched_s"`
 	Ending   *Ending  `json:"ending"`
+}
+
+// Types of Frame that are not HTTP/2 frame types; h2lab trace adds them to TCP and TLS.
+const (
+	FrameGap      = "GAP"      // requests before the limit that are not shown
+	FrameRequest  = "REQUEST"  // of HTTP/1.1
+	FrameResponse = "RESPONSE" // of HTTP/1.1
+)
+
+// FrameTrace is the renewal of one server's connection, with all that the chart needs.
+type FrameTrace struct {
+	SchemaVersion int `json:"schema_version"`
+	// URL is the requested URL, Address the ip:port that answered.
+	URL     string `json:"url"`
+	Address string `json:"address"`
+	Method  string `json:"method"`
+	// Began is when the dial began: time 0 of the frames.
+	Began time.Time `json:"began"`
+	// TLS is the TLS version of the first connection, Cipher its cipher suite.
+	TLS    string `json:"tls"`
+	Cipher string `json:"cipher"`
+	// Verified is false when the client accepted any certificate.
+	Verified bool `json:"verified"`
+	// Limit is the request at which the connection is used up; null where no limit was met.
+	Limit *int `json:"limit"`
+	// LimitGiven is true where the user gave the limit, false where h2lab measured it first.
+	LimitGiven bool `json:"limit_given"`
+	// LimitVaries is true where connections ended at several numbers of requests: Limit is one of them.
+	LimitVaries bool `json:"limit_varies"`
+	// AskedUpTo is how many requests one connection carried when h2lab measured the limit; null
+	// where the user gave it.
+	AskedUpTo *int    `json:"asked_up_to"`
+	Renewal   Renewal `json:"renewal"`
+	// Heads are the header fields of the answers in the trace.
+	Heads    []Head `json:"heads"`
+	Warnings []Note `json:"warnings"`
+	// Next are commands to run next.
+	Next []string `json:"next"`
+}
+
+// Head is an answer's header section, without the values of cookies.
+type Head struct {
+	// Connection counts from 1; over HTTP/1.1, Stream counts the connection's requests.
+	Connection int      `json:"connection"`
+	Stream     uint32   `json:"stream"`
+	Fields     []HField `json:"fields"`
+}
+
+// HField is one header field.
+type HField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Renewal is the frames of one connection around the request that meets the limit.
+type Renewal struct {
+	Topology string  `json:"topology"`
+	Protocol string  `json:"protocol"`
+	Frames   []Frame `json:"frames"`
+	// Dropped are streams sent after the limit that got no answer.
+	Dropped []uint32 `json:"dropped"`
+	// Summary is what the trace shows.
+	Summary Notes `json:"summary"`
+}
+
+// Frame is one HTTP/2 frame (or an event of the connection: type "TCP" or "TLS").
+type Frame struct {
+	TMS      float64 `json:"t_ms"`
+	Sent     bool    `json:"sent"` // by the client
+	Type     string  `json:"type"` // HEADERS, DATA, GOAWAY, …
+	StreamID uint32  `json:"stream_id"`
+	Length   int     `json:"length"`
+	Flags    string  `json:"flags"`
+	// Detail is e.g. ":status 200" or "last_stream_id=1999 NO_ERROR debug=\"\"".
+	Detail string `json:"detail"`
+	// Note explains why the frame matters; empty for the rest.
+	Note Note `json:"note"`
+}
+
+// Note is an observation of a measurement, as a code and its arguments: "goaway-limit requests=1000
+// stream=1999". The texts are in internal/base/notes and internal/report/translations. Files of
+// earlier versions hold English sentences instead.
+type Note string
+
+// NewNote makes a note from a code and pairs of a name and a value.
+func NewNote(code string, pairs ...any) Note {
+	var b strings.Builder
+	b.WriteString(code)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		fmt.Fprintf(&b, " %v=%s", pairs[i], noteValue(fmt.Sprint(pairs[i+1])))
+	}
+	return Note(b.String())
+}
+
+var (
+	plainValue = regexp.MustCompile(`^[^\s"=;\\]+$`)
+	noteForm   = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*( [a-z]+=([^\s"=;\\]+|"([^"\\]|\\.)*"))*$`)
+	notePair   = regexp.MustCompile(` ([a-z]+)=("(?:[^"\\]|\\.)*"|\S+)`)
+)
+
+// noteValue quotes a value that would break the syntax. "; " separates Notes.
+func noteValue(s string) string {
+	if plainValue.MatchString(s) {
+		return s
+	}
+	return strings.ReplaceAll(strconv.Quote(s), ";", `\x3b`)
+}
+
+// Read splits a note into code and arguments; ok is false for an earlier version's sentence.
+func (n Note) Read() (code string, args map[string]string, ok bool) {
+	if !noteForm.MatchString(string(n)) {
+		return "", nil, false
+	}
+	code, _, _ = strings.Cut(string(n), " ")
+	args = map[string]string{}
+	for _, m := range notePair.FindAllStringSubmatch(string(n), -1) {
+		value := m[2]
+		if text, err := strconv.Unquote(value); err == nil && value[0] == '"' {
+			value = text
+		}
+		args[m[1]] = value
+	}
+	return code, args, true
+}
+
+// Notes are notes in their order, separated by "; ", or an earlier version's sentence.
+type Notes string
+
+// JoinNotes joins notes.
+func JoinNotes(all ...Note) Notes {
+	var out []string
+	for _, n := range all {
+		out = append(out, string(n))
+	}
+	return Notes(strings.Join(out, "; "))
+}
+
+// Split splits notes; ok is false for an earlier version's sentence.
+func (s Notes) Split() (all []Note, ok bool) {
+	for part := range strings.SplitSeq(string(s), "; ") {
+		if _, _, ok := Note(part).Read(); !ok {
+			return nil, false
+		}
+		all = append(all, Note(part))
+	}
+	return all, true
 }

@@ -1,7 +1,17 @@
+// Package facts has the types of the project: topology, workload, cell, trial, observation, result
+// and verdict.
+//
+// The packages below internal/lab measure and fill these types; those below internal/judge and
+// internal/report read them. Neither side imports the other, so the same code judges and draws a
+// new results file and one recorded a year ago.
+//
+// The JSON names of the types are a contract: docs/results.md describes them and results.schema.json
+// checks them. The package imports no other package of the module.
 package facts
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -209,4 +219,143 @@ type Planned struct {
 	Users Client
 	// Point is the place in a sweep ("800-users"), or empty.
 	Point string
+}
+
+// Distance is what lies between load generators and servers. Its zero value is loopback.
+type Distance struct {
+	RTTMS    float64 `json:"rtt_ms"`
+	JitterMS float64 `json:"jitter_ms"` // a round trip takes RTTMS ± JitterMS
+	// LossPercent is the share of packets that are lost in each direction.
+	LossPercent float64 `json:"loss_percent"`
+	// MbitPerS is what each direction carries; 0 is no limit.
+	MbitPerS int `json:"mbit_per_s"`
+}
+
+// Any reports whether there is a distance.
+func (d Distance) Any() bool { return d != Distance{} }
+
+// Arrivals is how the requests of an open loop are spaced.
+type Arrivals string
+
+// The kinds of arrivals. Those of a Poisson process are independent of one another, as those of many
+// users are; the run's seed draws them.
+const (
+	Constant Arrivals = "constant"
+	Poisson  Arrivals = "poisson"
+)
+
+// Rate is how the rate of a run's open loop was found.
+type Rate struct {
+	// Asked is RATE as it was given: "2000" or "70%".
+	Asked string `json:"asked"`
+	// ClosedLoopRPS is the goodput of each cell in a closed loop of Concurrency requests in flight, by
+	// the cell's id, measured once before the trials; absent where RATE is a number.
+	ClosedLoopRPS map[string]float64 `json:"closed_loop_rps,omitempty"`
+	// PerS is the rate: requests that arrive in a second. 0 until it is known.
+	PerS float64 `json:"per_s"`
+}
+
+// Schedule is how a load generator kept to the schedule of an open loop. A trial's LatencyMS counts
+// from the time when a request was due, which includes the time that a generator or a full pool kept
+// it waiting.
+type Schedule struct {
+	// Due is how many requests were due in the window, NotStarted how many of them were never sent
+	// because as many requests as allowed were in flight. The others are the trial's attempts.
+	Due        int64 `json:"due"`
+	NotStarted int64 `json:"not_started"`
+	// InFlight is the largest number of requests in flight at the same time.
+	InFlight int64 `json:"in_flight"`
+	// LateMS is how much later than due the generator sent requests.
+	LateMS Latency `json:"late_ms"`
+	// UncorrectedMS is the latency of successful requests counted from when they were sent. A generator
+	// that waits for answers before it sends the next request sees only this one (coordinated omission).
+	UncorrectedMS Latency `json:"uncorrected_ms"`
+}
+
+// The 99th percentile of how late an open loop's requests are sent may be MostLateMS, or MostLateShare of the
+// 99th percentile of the latency, whichever is more. Latency counts from when a request was due, so the
+// generator's own delay is part of it; a delay of a tenth changes a p99 by a tenth at most.
+const (
+	MostLateMS    = 1.0
+	MostLateShare = 0.1
+)
+
+// Behind reports whether the generator fell behind its schedule: then the trial's latencies are not the
+// server's alone.
+func (s Schedule) Behind() bool {
+	most := MostLateMS
+	if took := s.UncorrectedMS.P99; took != nil {
+		most = max(most, MostLateShare**took)
+	}
+	return s.LateMS.P99 != nil && *s.LateMS.P99 > most
+}
+
+// Full reports whether requests were left out because as many as allowed were in flight: then the
+// latencies are those of the requests that were sent, and the requests left out would have waited
+// longest.
+func (s Schedule) Full() bool { return s.NotStarted > 0 }
+
+// UsuallyInFlight is how many requests are in flight at a rate while nothing stalls: as many as arrive
+// in the median latency (Little's law). A stampede's own queue doesn't change the median, as it would
+// the mean. At a rate beyond what a server can do it is at most the largest number that was in flight.
+func (s Schedule) UsuallyInFlight(perSecond float64) int {
+	if s.UncorrectedMS.P50 == nil {
+		return 1
+	}
+	return max(1, min(int(s.InFlight), int(math.Ceil(perSecond**s.UncorrectedMS.P50/1000))))
+}
+
+// Program is one variant of a client program in clients/, as its manifest describes it. A cell
+// keeps it, so that a page needs only results.json.
+type Program struct {
+	// Ecosystem is the folder in clients/, Title its name in reports.
+	Ecosystem string `json:"ecosystem"`
+	Title     string `json:"title"`
+	// Library is the heading above the rows of one library and version.
+	Library string `json:"library"`
+	// Says describes the variant in a few words.
+	Says string `json:"says"`
+	// Cures is the client whose fault this variant cures, or empty.
+	Cures Client `json:"cures"`
+	// Price is the cost of a cure.
+	Price string `json:"price"`
+	// Snippet is the code of a cure, as this variant runs it.
+	Snippet Snippet `json:"snippet"`
+	// IDs is false where the tool can't send a request id, so that the backend can't count the
+	// requests it executed.
+	IDs bool `json:"ids"`
+	// Default is true for the one variant that uses the library with its defaults.
+	Default bool `json:"default,omitempty"`
+	// AssumesLimit is the limit that the variant's code assumes (a variant renews its connections
+	// every 900 requests, for example); 0 is none. With a lower limit the variant does not do what
+	// it describes.
+	AssumesLimit int `json:"assumes_limit,omitempty"`
+	// TakesRate is true where the program can send requests on a schedule.
+	TakesRate bool `json:"takes_rate,omitempty"`
+}
+
+// Snippet is the part of a file between two marks.
+type Snippet struct {
+	File     string `json:"file"`     // relative to the project's root
+	Language string `json:"language"` // as after Markdown's fences
+	Text     string `json:"text"`
+}
+
+// Kinds of Fault: the client program failed, not its requests.
+const (
+	FaultCrashed = "crashed" // it ended too early, or with a status other than 0
+	FaultSilent  = "silent"  // it did not print its next line in time, or did not end
+	FaultGarbled = "garbled" // its output can't be parsed
+	// FaultStarved is not the program's fault: its machine had no file descriptor, port, thread or
+	// memory for it.
+	FaultStarved = "starved"
+	// FaultNotStarted means that the program was not ready in time, or that no warm-up request
+	// succeeded: nothing was measured, and no verdict about the limit follows.
+	FaultNotStarted = "not-started"
+)
+
+// Fault is how a client program failed. Its trial has no figures.
+type Fault struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
 }

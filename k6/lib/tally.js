@@ -126,7 +126,7 @@ export class Tally {
     this.reset();
   }
 
-  // record is what the lab's conductor reads (internal/lab/load/tally.go).
+  // record is what the lab's conductor reads (internal/lab/load/answer.go).
   record() {
     return {
       attempts: this.attempts,

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
-	"h2lab/internal/base/stubstatus"
+	"h2lab/internal/base/counters"
 )
 
 // The kinds of pages, recognised by their content.
@@ -50,7 +50,7 @@ func (c *counts) wentBack(before counts) bool {
 func parse(page []byte) (counts, error) {
 	text := bytes.TrimSpace(page)
 	switch {
-	case stubstatus.Is(text):
+	case counters.IsStubStatus(text):
 		return stubStatus(text)
 	case bytes.HasPrefix(text, []byte("<")):
 		return counts{}, errors.New("it answers HTML; stub_status, Envoy's /stats/prometheus or a /metrics endpoint " +
@@ -65,7 +65,7 @@ func parse(page []byte) (counts, error) {
 }
 
 func stubStatus(text []byte) (counts, error) {
-	page, err := stubstatus.Parse(text)
+	page, err := counters.ParseStubStatus(text)
 	if err != nil {
 		return counts{}, err
 	}

@@ -5,11 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/platform"
 	"h2lab/internal/base/versions"
 )
 
@@ -87,3 +93,291 @@ func goodPlugin(said string, err error) error {
 
 // buildPlugin builds the pinned Compose and installs it where docker looks for plugins.
 const buildPlugin = "tools/compose/build.sh && install -D tools/bin/docker-compose ~/.docker/cli-plugins/docker-compose"
+
+// EngineInfo is what a Docker engine says about itself, and what follows from it
+// (docs/docker.md has a section for each kind).
+type EngineInfo struct {
+	Engine  string // version of the server
+	Compose string // version of the plugin
+	Kind    Kind
+	Arch    string // of the machine that runs the containers, as Go names it
+	// User is uid:gid for every process that uses the checkout's files; AsSeen knows better for a VM.
+	User string
+	// LimitsCPU is whether the engine can limit a container's processor time.
+	LimitsCPU bool
+	// VM is whether containers run in a virtual machine, which sees only the directories that are shared
+	// with it.
+	VM bool
+}
+
+// Kind is a kind of engine that differs in what the lab needs.
+type Kind string
+
+// The kinds of engines.
+const (
+	Rootful   Kind = "Docker"
+	Rootless  Kind = "rootless Docker"
+	Desktop   Kind = "Docker Desktop"
+	Remapping Kind = "Docker with userns-remap"
+	Podman    Kind = "podman"
+)
+
+// String describes the engine in a few words.
+func (e EngineInfo) String() string {
+	return fmt.Sprintf("%s %s, linux/%s, Compose %s", e.Kind, e.Engine, e.Arch, e.Compose)
+}
+
+// serverVersion has the fields of `docker version` that are used here.
+type serverVersion struct {
+	Version, Os, Arch string
+	Components        []struct{ Name string }
+}
+
+// serverInfo has the fields of `docker info` that are used here.
+type serverInfo struct {
+	OperatingSystem string
+	SecurityOptions []string
+	CPUCfsQuota     *bool `json:"CpuCfsQuota"` // nil where the engine doesn't say
+}
+
+// judge decides what kind of engine it is, and whether the lab's containers can run on it.
+func judge(v serverVersion, i serverInfo) (EngineInfo, error) {
+	if v.Version == "" {
+		return EngineInfo{}, errors.New("docker describes no engine, as podman's own docker command does; use Docker's " +
+			"command with podman's socket (systemctl --user start podman.socket; export " +
+			"DOCKER_HOST=unix://$XDG_RUNTIME_DIR/podman/podman.sock), or RUNTIME=native")
+	}
+	if v.Os != "linux" {
+		return EngineInfo{}, fmt.Errorf("the engine runs %s containers, and the lab's are for Linux; switch it: "+
+			"Docker Desktop's menu, Switch to Linux containers", v.Os)
+	}
+	e := EngineInfo{Engine: v.Version, Kind: kindOf(v, i), Arch: goArch(v.Arch), User: "0:0",
+		LimitsCPU: i.CPUCfsQuota == nil || *i.CPUCfsQuota}
+	e.VM = e.Kind == Desktop || platform.NoNative(runtime.GOOS) != nil
+	if !i.rootless() && e.Kind != Desktop && os.Getuid() >= 0 {
+		e.User = fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())
+	}
+	return e, nil
+}
+
+func kindOf(v serverVersion, i serverInfo) Kind {
+	switch {
+	case len(v.Components) > 0 && v.Components[0].Name == "Podman Engine":
+		return Podman
+	case strings.HasPrefix(i.OperatingSystem, "Docker Desktop"):
+		return Desktop
+	case i.rootless():
+		return Rootless
+	case i.option("userns"):
+		return Remapping
+	}
+	return Rootful
+}
+
+// rootless reports that the engine maps root to its own user, so that root owns the user's files
+// (docs.docker.com/engine/security/rootless/uid-gid-mapping).
+func (i serverInfo) rootless() bool { return i.option("rootless") }
+
+// option reports whether a security option is set, with whatever parameters.
+func (i serverInfo) option(name string) bool {
+	return slices.ContainsFunc(i.SecurityOptions, func(o string) bool {
+		first, _, _ := strings.Cut(o, ",")
+		return first == "name="+name || first == name // podman leaves name= out in some versions
+	})
+}
+
+// goArch is an architecture as Go names it; engines use Go's names, some tools in front of them uname's.
+func goArch(arch string) string {
+	switch arch {
+	case "x86_64":
+		return "amd64"
+	case "aarch64":
+		return "arm64"
+	}
+	return arch
+}
+
+// Shared checks that containers see the checkout, as far as can be known without a download: with the
+// nginx image, if it is here.
+func Shared(ctx context.Context, e EngineInfo, root string) error {
+	_, err := owner(ctx, e, root, "never")
+	return err
+}
+
+// AsSeen is the engine with the user who owns the checkout inside its containers. An engine in a virtual
+// machine shows the files of this machine's user as root's or as that user's, depending on its system
+// and version (docker/docs#21232), so AsSeen looks.
+func (e EngineInfo) AsSeen(ctx context.Context, root string) (EngineInfo, error) {
+	user, err := owner(ctx, e, root, "missing")
+	if user != "" {
+		e.User = user
+	}
+	return e, err
+}
+
+// uidGid is the answer of owner's script.
+var uidGid = regexp.MustCompile(`^\d+:\d+$`)
+
+// owner is the user who owns the checkout in a container, or empty where that is unknown. On this
+// machine it is not asked. An engine in a virtual machine or on another machine sees only what is shared
+// with it, and may mount an empty directory for anything else. The image's own shell answers.
+func owner(ctx context.Context, e EngineInfo, root, pull string) (string, error) {
+	if !e.VM && !elsewhere(ctx) {
+		return "", nil
+	}
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	image, err := imageOf(root, "NGINX_IMAGE")
+	if err != nil {
+		return "", err
+	}
+	args := []string{"run", "--rm", "--pull", pull, "--network", "none", "--volume", abs + ":" + Checkout + ":ro",
+		"--entrypoint", "sh", image, "-c", "test -e " + Checkout + "/" + versionsFile + " || exit 9; stat -c %u:%g " +
+			Checkout + "/" + versionsFile}
+	r, err := command(ctx, child.Spec{}, args...)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil && (r.Status == 9 || hint(errors.New(r.Stderr)) != "") {
+		return "", fmt.Errorf("%s runs containers in a virtual machine or on another machine, which doesn't see %s; %s",
+			e.Kind, abs, share)
+	}
+	said := strings.TrimSpace(r.Stdout)
+	if err != nil || !uidGid.MatchString(said) {
+		return "", nil
+	}
+	return said, nil
+}
+
+// elsewhere reports whether the docker command talks to an engine by the network.
+func elsewhere(ctx context.Context) bool {
+	host, err := question(ctx, "context", "inspect", "--format", "{{.Endpoints.docker.Host}}")
+	host = strings.TrimSpace(host)
+	return err == nil && (strings.HasPrefix(host, "ssh://") || strings.HasPrefix(host, "tcp://"))
+}
+
+// container has the fields of `docker inspect` that are used here.
+type container struct {
+	Name  string
+	State struct {
+		Status   string // running, exited, …
+		ExitCode int
+		Health   *struct {
+			Status string
+			Log    []struct{ Output string }
+		}
+	}
+	HostConfig struct {
+		NanoCpus  int64
+		CpuQuota  int64
+		CpuPeriod int64
+	}
+	Config struct{ Labels map[string]string }
+}
+
+func (c container) service() string { return c.Config.Labels["com.docker.compose.service"] }
+
+// ill reports whether a container is not in the state that `up --wait` requires.
+func (c container) ill() bool {
+	return c.State.Status != "running" || c.State.Health != nil && c.State.Health.Status != "healthy"
+}
+
+// containers are the project's containers, including stopped ones.
+func containers(ctx context.Context) ([]container, error) {
+	ids, err := docker(ctx, os.Environ(), "ps", "--all", "--quiet", "--filter", projectLabel)
+	if err != nil || strings.TrimSpace(ids) == "" {
+		return nil, err
+	}
+	text, err := docker(ctx, os.Environ(),
+		append([]string{"inspect", "--type", "container"}, strings.Fields(ids)...)...)
+	if err != nil {
+		return nil, err
+	}
+	var out []container
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		return nil, fmt.Errorf("docker inspect did not answer with JSON: %w", err)
+	}
+	return out, nil
+}
+
+// ReadBack asks the engine for the actual CPU limit of each service; nil is unlimited.
+func ReadBack(ctx context.Context, services ...string) (map[string]*float64, error) {
+	all, err := containers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*float64{}
+	for _, c := range all {
+		found[c.service()] = c.cpus()
+	}
+	out := map[string]*float64{}
+	for _, name := range services {
+		cpus, ok := found[name]
+		if !ok {
+			return nil, fmt.Errorf("service %s has no container; start it: docker compose up --wait %s", name, name)
+		}
+		out[name] = cpus
+	}
+	return out, nil
+}
+
+func (c container) cpus() *float64 {
+	var cpus float64
+	switch h := c.HostConfig; {
+	case h.NanoCpus > 0:
+		cpus = float64(h.NanoCpus) / 1e9
+	case h.CpuQuota > 0 && h.CpuPeriod > 0:
+		cpus = float64(h.CpuQuota) / float64(h.CpuPeriod)
+	default:
+		return nil
+	}
+	return &cpus
+}
+
+// troubles describes every container that is not healthy: its state, the output of its last health
+// check, and its last log lines.
+func (p *Project) troubles(ctx context.Context) string {
+	all, err := containers(ctx)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, c := range all {
+		if !c.ill() || c.State.Status == "created" {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s is %s", c.service(), c.State.Status)
+		if c.State.Status == "exited" {
+			fmt.Fprintf(&b, " with status %d", c.State.ExitCode)
+		}
+		if h := c.State.Health; h != nil {
+			fmt.Fprintf(&b, ", %s", h.Status)
+			if n := len(h.Log); n > 0 {
+				fmt.Fprintf(&b, "; its health check: %s", lastLines(h.Log[n-1].Output, 2))
+			}
+		}
+		if logs := p.logs(ctx, c.service()); logs != "" {
+			fmt.Fprintf(&b, "; its last output:\n%s", logs)
+		}
+	}
+	return b.String()
+}
+
+// logs are a service's last log lines.
+func (p *Project) logs(ctx context.Context, service string) string {
+	text, err := p.compose(ctx, "logs", "--no-color", "--no-log-prefix", "--tail", "20", service)
+	if err != nil {
+		return ""
+	}
+	return lastLines(text, 20)
+}
+
+// Exec runs a program in a running service, as the service's user: nginx -v and nginx -T, which the
+// lab's own image does not have. The engine may enter every container, whoever asks it.
+func (p *Project) Exec(ctx context.Context, service string, argv ...string) (stdout, stderr string, err error) {
+	args := p.args(append([]string{"exec", "-T", service}, argv...)...)
+	r, err := command(ctx, child.Spec{Env: p.env(ctx)}, args...)
+	return r.Stdout, r.Stderr, err
+}

@@ -1,15 +1,28 @@
 package compose
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"h2lab/internal/base/await"
+	"h2lab/internal/base/child"
+	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/versions"
+	"h2lab/internal/facts"
 )
 
 // versionsFile holds the images' names and versions, one NAME=VALUE a line.
@@ -104,4 +117,308 @@ func available(ctx context.Context, image string) error {
 		return fmt.Errorf("the registry did not answer within %s", registryTimeout)
 	}
 	return err
+}
+
+// ImageRuns says why the image of an nginx server is too old for its configuration, or is empty
+// when it isn't. It runs the program in the image, since a tag may name any version.
+func ImageRuns(ctx context.Context, root string, s facts.Server) (reason string) {
+	if s.MinVersion == "" {
+		return ""
+	}
+	image, err := imageOf(root, "NGINX_IMAGE")
+	if err != nil {
+		return err.Error()
+	}
+	args := []string{"run", "--rm", "--network", "none", "--entrypoint", "nginx", image, "-v"}
+	r, err := command(ctx, child.Spec{}, args...)
+	if err != nil {
+		return fmt.Sprintf("%s doesn't print its version: %v", image, err)
+	}
+	said := r.Stdout + r.Stderr // nginx -v prints to stderr
+	found, is := versions.Of("nginx", said)
+	if !is {
+		return fmt.Sprintf("%s doesn't print its version: %q", image, said)
+	}
+	if least, err := versions.Parse(s.MinVersion); err != nil || found.Less(least) {
+		return fmt.Sprintf("%s needs nginx %s or newer, the image %s has %s", s.Config, s.MinVersion, image, found.Text)
+	}
+	return ""
+}
+
+// imageOf is the name of one image.
+func imageOf(root, variable string) (string, error) {
+	images, err := Images(root)
+	if err != nil {
+		return "", err
+	}
+	for _, i := range images {
+		if i.Variable == variable {
+			return i.Name, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not in versions.env; restore it: git checkout versions.env", variable)
+}
+
+// inputsLabel is the label of an image with the hash of what it was built from.
+const inputsLabel = "h2lab.inputs"
+
+// build builds the image of a service where it is missing or was built from something else.
+// `docker compose build` would ask the registry for the bases even where nothing has changed, and so
+// fail without a network.
+func (p *Project) build(ctx context.Context, service, image, dockerfile string) error {
+	env := p.env(ctx)
+	value, err := p.values(env)
+	if err != nil {
+		return err
+	}
+	want, err := inputs(p.Root, dockerfile, p.engine(ctx).Arch, value)
+	if err != nil {
+		return err
+	}
+	if builtFrom(ctx, image) == want {
+		return nil
+	}
+	words := &progress{to: p.Log}
+	_, err = command(ctx, child.Spec{Env: append(env, "LAB_INPUTS="+want), Stdout: words, Stderr: words},
+		p.args("build", service)...)
+	return err
+}
+
+// builtFrom is the hash in an image's label; empty without the image or the label.
+func builtFrom(ctx context.Context, image string) string {
+	said, err := docker(ctx, os.Environ(), "image", "inspect", "--format", "{{json .Config.Labels}}", image)
+	var labels map[string]string
+	if err != nil || json.Unmarshal([]byte(said), &labels) != nil {
+		return ""
+	}
+	return labels[inputsLabel]
+}
+
+// values looks a variable up as Compose does: the environment first, then versions.env.
+func (p *Project) values(env []string) (func(string) string, error) {
+	data, err := os.ReadFile(filepath.Join(p.Root, versionsFile))
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if image, ok := parseImage(line); ok {
+			found[image.Variable] = image.Name
+		}
+	}
+	for _, line := range env {
+		if name, value, _ := strings.Cut(line, "="); value != "" {
+			found[name] = value
+		}
+	}
+	return func(name string) string { return found[name] }, nil
+}
+
+// inputs is a hash of what an image is built from: its Dockerfile, the values of the arguments that
+// name its bases, and the files that it copies out of the checkout. Two images with the same hash are
+// the same as far as the checkout decides.
+func inputs(root, dockerfile, arch string, value func(string) string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(root, dockerfile))
+	if err != nil {
+		return "", err
+	}
+	ignored, err := readIgnored(root)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	sum.Write(text)
+	var sources []string
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		switch {
+		case len(words) < 2:
+		case words[0] == "ARG":
+			name, _, _ := strings.Cut(words[1], "=")
+			if strings.HasSuffix(name, "_IMAGE") || strings.HasSuffix(name, "_BASE") {
+				fmt.Fprintf(sum, "\x00%s=%s", name, value(name))
+			}
+		case words[0] == "COPY" && !strings.HasPrefix(words[1], "--from="):
+			sources = append(sources, words[1:len(words)-1]...)
+		}
+	}
+	for _, source := range sources {
+		if err := addTree(sum, root, strings.ReplaceAll(source, "${TARGETARCH}", arch), ignored); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// addTree adds a file or a directory, in the order of names, with the permissions that an image keeps.
+func addTree(sum io.Writer, root, source string, ignored []string) error {
+	top := filepath.Join(root, filepath.FromSlash(source))
+	return filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("an image's files: %w", err)
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		switch {
+		case slices.ContainsFunc(ignored, func(pattern string) bool { return matches(pattern, rel) }):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			fmt.Fprintf(sum, "\x00%s %s", rel, d.Type())
+			return nil
+		}
+		return addFile(sum, p, rel)
+	})
+}
+
+func addFile(sum io.Writer, file, name string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("an image's files: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("an image's files: %w", err)
+	}
+	fmt.Fprintf(sum, "\x00%s %o %d\x00", name, info.Mode().Perm()&0o111, info.Size())
+	_, err = io.Copy(sum, f)
+	return err
+}
+
+// readIgnored are the patterns of .dockerignore that exclude files, other than the first, which
+// excludes all that is not named.
+func readIgnored(root string) ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(root, ".dockerignore"))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line != "" && line != "*" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "!") {
+			out = append(out, line)
+		}
+	}
+	return out, nil
+}
+
+// matches reports whether a pattern of .dockerignore excludes a path. The project's own use two forms:
+// **/NAME, anywhere, and a path with * for one name.
+func matches(pattern, name string) bool {
+	if last, anywhere := strings.CutPrefix(pattern, "**/"); anywhere {
+		pattern, name = last, path.Base(name)
+	}
+	ok, _ := path.Match(pattern, name)
+	return ok
+}
+
+// Pin pulls each image in path (versions.env) by its version, and adds the registry's digest to its
+// name (nginx:1.31.3@sha256:…); Compose runs that digest from then on. It writes the file only when
+// every image has a digest, as a whole, and keeps comments and other lines; then the same names in .env
+// beside it, which plain `docker compose` reads. It returns the pinned images.
+func Pin(ctx context.Context, path string) ([]Image, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the images' versions: %w; run this in the project's directory", err)
+	}
+	var pinned []Image
+	text, err := renamed(data, func(image Image) (string, error) {
+		digest, err := pullDigest(ctx, withoutDigest(image.Name))
+		if err != nil {
+			return "", fmt.Errorf("%s: %w; %s is unchanged", image.Variable, err, path)
+		}
+		image.Name = withoutDigest(image.Name) + "@" + digest
+		pinned = append(pinned, image)
+		return image.Name, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(pinned) == 0 {
+		return nil, fmt.Errorf("%s names no image; restore it: git checkout %s", path, versionsFile)
+	}
+	if err := rooted.WriteFile(path, text); err != nil {
+		return nil, fmt.Errorf("the pinned versions could not be written: %w", err)
+	}
+	return pinned, repeat(pinned, filepath.Join(filepath.Dir(path), ".env"))
+}
+
+// repeat writes the images' names into a file that has their variables already.
+func repeat(images []Image, path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("the images' names are pinned, but not for plain docker compose: %w; restore it: "+
+			"git checkout .env", err)
+	}
+	text, _ := renamed(data, func(there Image) (string, error) {
+		if i := slices.IndexFunc(images, func(image Image) bool { return image.Variable == there.Variable }); i >= 0 {
+			return images[i].Name, nil
+		}
+		return there.Name, nil
+	})
+	if err := rooted.WriteFile(path, text); err != nil {
+		return fmt.Errorf("the pinned versions could not be written: %w", err)
+	}
+	return nil
+}
+
+// renamed is the text of a file with the new name of each of its images; other text stays.
+func renamed(data []byte, name func(Image) (string, error)) ([]byte, error) {
+	var out strings.Builder
+	for line := range strings.Lines(string(data)) {
+		if image, ok := parseImage(line); ok {
+			to, err := name(image)
+			if err != nil {
+				return nil, err
+			}
+			line = strings.Replace(line, image.Name, to, 1)
+		}
+		out.WriteString(line)
+	}
+	return []byte(out.String()), nil
+}
+
+// pullDigest pulls an image and returns its digest in the registry.
+func pullDigest(ctx context.Context, name string) (string, error) {
+	if _, err := docker(ctx, os.Environ(), "pull", "--quiet", name); err != nil {
+		return "", fmt.Errorf("%s can't be pulled, so its digest is unknown (%w); try again where its registry is "+
+			"reachable", name, err)
+	}
+	text, err := docker(ctx, os.Environ(), "image", "inspect", "--format", "{{json .RepoDigests}}", name)
+	if err != nil {
+		return "", err
+	}
+	var digests []string
+	if err := json.Unmarshal([]byte(text), &digests); err != nil {
+		return "", fmt.Errorf("docker image inspect %s did not answer with JSON: %w", name, err)
+	}
+	for _, d := range digests {
+		if repository, digest, ok := strings.Cut(d, "@"); ok && sameRepository(repository, name) {
+			return digest, nil
+		}
+	}
+	return "", fmt.Errorf("%s has no digest of its registry; pull it: docker pull %s", name, name)
+}
+
+func withoutDigest(name string) string {
+	name, _, _ = strings.Cut(name, "@")
+	return name
+}
+
+// sameRepository compares a repository with an image's name: nginx is docker.io/library/nginx, and
+// a colon after the last slash begins the version.
+func sameRepository(repository, image string) bool {
+	if slash, colon := strings.LastIndex(image, "/"), strings.LastIndex(image, ":"); colon > slash {
+		image = image[:colon]
+	}
+	full := func(s string) string {
+		return strings.TrimPrefix(strings.TrimPrefix(s, "docker.io/"), "library/")
+	}
+	return full(repository) == full(image)
 }

@@ -1,17 +1,40 @@
+// Package compose is the Docker runtime: it runs docker-compose.yml, with the same servers, files
+// and ports as the native runtime.
+//
+// It does with the docker command what package native does with processes: it checks that an engine
+// runs and that the images are available, starts servers and waits until they are healthy, reads
+// their CPU limits back, runs h2lab inside the pod, and removes everything again. The h2lab inside
+// the pod measures: it sees the pod's processes and dials 127.0.0.1, as it would natively. A
+// measurement from outside would reach Docker's own proxy, which ends the TCP connection of a
+// published port.
+//
+// Client programs run in containers of their own, one for each ecosystem (clients.go); package
+// podexec starts them there.
+//
+// Hold and Healthcheck run inside the pod: process 1, and the health check of a service.
 package compose
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"golang.org/x/term"
+
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
 )
 
@@ -156,4 +179,377 @@ func Orphans(ctx context.Context) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// labContainer is the name of the measuring container. It is fixed, so that a leftover container is
+// found and two can't run at once.
+const labContainer = ProjectName + "-lab-run"
+
+// stopGrace is how long the h2lab inside may take, after SIGTERM, to end its children and write its
+// results.
+const stopGrace = 20 * time.Second
+
+// LabRun is one `docker compose run --rm lab`.
+type LabRun struct {
+	Args []string          // of the h2lab inside
+	Env  map[string]string // in addition to the image's
+	// Stdin, Stdout and Stderr are passed through. Where both Stdin and Stdout are terminals, the
+	// h2lab inside gets a terminal too.
+	Stdin          *os.File
+	Stdout, Stderr io.Writer
+}
+
+// RunLab runs h2lab inside the pod, which must be up, and returns its exit status. When ctx ends,
+// RunLab stops the container (SIGTERM first, so that h2lab saves its results) and returns when it
+// is gone.
+func (p *Project) RunLab(ctx context.Context, run LabRun) (int, error) {
+	clean := context.WithoutCancel(ctx)
+	removeLab(clean) // left by a run that crashed
+	args := []string{"run", "--rm", "--no-deps", "--name", labContainer}
+	tty := isTerminal(run.Stdin) && isTerminal(run.Stdout)
+	if !tty {
+		args = append(args, "--no-TTY")
+	}
+	for _, name := range slices.Sorted(maps.Keys(run.Env)) {
+		args = append(args, "--env", name+"="+run.Env[name])
+	}
+	args = p.args(append(append(args, "lab"), run.Args...)...)
+	// Not command(ctx, …): an interrupt must reach the h2lab inside, not the docker command that
+	// waits for it.
+	spec := child.Spec{
+		Argv:   append([]string{"docker"}, args...),
+		Env:    p.env(ctx),
+		Stdout: run.Stdout,
+		Stderr: run.Stderr,
+	}
+	if tty { // it reads from the terminal; otherwise h2lab passes Ctrl-C on
+		spec.Stdin, spec.Foreground = run.Stdin, true
+		if out, ok := run.Stderr.(*os.File); ok {
+			spec.Stderr = out
+		}
+	}
+	c, err := child.Start(spec)
+	if err != nil {
+		return 0, failure(ctx, args, "", err)
+	}
+	waitOrStop(ctx, c)
+	if ctx.Err() != nil {
+		removeLab(clean)
+		return c.Status(), ctx.Err()
+	}
+	var exit *exec.ExitError
+	if err := c.Err(); err != nil && !errors.As(err, &exit) {
+		return 0, fmt.Errorf("docker compose run lab: %w", err)
+	}
+	return c.Status(), nil
+}
+
+// waitOrStop waits for the docker command; when ctx ends it stops the container, which ends the
+// command.
+func waitOrStop(ctx context.Context, c *child.Child) {
+	select {
+	case <-c.Exited():
+		return
+	case <-ctx.Done():
+	}
+	clean, cancel := context.WithTimeout(child.Cleanup(ctx), 2*stopGrace)
+	defer cancel()
+	seconds := strconv.Itoa(int(stopGrace / time.Second))
+	if _, err := docker(clean, os.Environ(), "stop", "--time", seconds, labContainer); err != nil {
+		c.Signal(interrupt) // no container exists yet
+	}
+	select {
+	case <-c.Exited():
+	case <-clean.Done():
+		_ = c.Stop(clean, child.Manner{Group: true})
+	}
+}
+
+// removeLab removes the measuring container, if there is one.
+func removeLab(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	_, _ = docker(ctx, os.Environ(), "rm", "--force", labContainer)
+}
+
+// isTerminal reports whether f is a terminal.
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && file != nil && term.IsTerminal(int(file.Fd()))
+}
+
+// HasImage reports whether an ecosystem's programs run in an image of their own, that is, have a
+// Dockerfile in their folder. Others, such as k6, are in the lab's own image and run in the
+// container of the h2lab that measures.
+func HasImage(root, ecosystem string) bool {
+	_, err := os.Stat(filepath.Join(root, "clients", ecosystem, "Dockerfile"))
+	return err == nil
+}
+
+// ClientService is the service in docker-compose.yml that runs an ecosystem's programs. Up starts
+// it by this name, whatever profiles are active.
+func ClientService(ecosystem string) string { return "client-" + ecosystem }
+
+// FarHold is the command of the container whose network the clients of a run with a distance have
+// (docker/distance.yml).
+var FarHold = []string{"h2lab", "hold"}
+
+// BuildClient builds the image of one ecosystem where it is missing or out of date: it pulls the
+// official base and downloads the dependencies in the lock files. Its error is why this ecosystem's
+// programs can't run here; other ecosystems are not affected.
+func (p *Project) BuildClient(ctx context.Context, ecosystem string) error {
+	service := ClientService(ecosystem)
+	if err := p.build(ctx, service, ProjectName+"-"+service+":local", "clients/"+ecosystem+"/Dockerfile"); err != nil {
+		return fmt.Errorf("its image can't be built: %w", err)
+	}
+	return nil
+}
+
+// NoBudget is the error for an engine that can't limit a container's processor time, or nil.
+func (e EngineInfo) NoBudget(cpus *float64) error {
+	if cpus == nil || e.LimitsCPU {
+		return nil
+	}
+	return fmt.Errorf("%s can't limit processor time here (CPUS=%g); %s", e.Kind, *cpus, withoutBudget)
+}
+
+// withoutBudget is the next step where processor time can't be limited.
+const withoutBudget = "measure without a limit: CPUS=none; or delegate the cpu controller to its user: " +
+	"https://rootlesscontaine.rs/getting-started/common/cgroup2/"
+
+// hint is the next step for a known message of docker compose up.
+func hint(err error) string {
+	said := err.Error()
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if !strings.Contains(said, w) {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case has("address already in use"), has("port is already allocated"):
+		return "\na port of the lab is taken, perhaps by the native one: try `h2lab down`, or see who has it: ss -ltnp"
+	// moby's daemon/daemon_unix.go; crun's and runc's messages under podman.
+	case has("NanoCPUs can not be set"), has("controller `cpu` is not available"), has("cpu.cfs_quota_us", "no such file"),
+		has("cpu.max", "no such file"):
+		return "\nthe engine can't limit processor time here; " + withoutBudget
+	case has("ounts denied"), has("is not shared from the host"):
+		return "\nthe engine's virtual machine doesn't share the checkout's directory; " + share
+	}
+	return ""
+}
+
+// share is the next step where the engine's virtual machine doesn't see the checkout.
+const share = "share it (Docker Desktop: Settings, Resources, File sharing), or move the checkout below your home " +
+	"directory"
+
+// Health is the health check of one server.
+type Health struct {
+	URL    string // https; its certificate is verified
+	CAFile string
+	// Mark is a file that records that the server was healthy once; empty is one in the temporary
+	// directory, which belongs to the container and starts empty with it.
+	Mark string
+	// Rest is the wait before the next check of a server that was healthy once; 0 is RestBetween.
+	Rest time.Duration
+}
+
+// RestBetween is the time between two checks of a healthy server. A check adds a connection to the
+// counters and a handshake to the server's CPU time, so hardly any may fall into a measurement.
+const RestBetween = 10 * time.Minute
+
+// patience bounds the wait for an answer, retries included.
+const patience = 5 * time.Second
+
+// Healthcheck is the health check of a service: it returns nil once the server has answered 200,
+// and an error when it has not within five seconds. For a server that was healthy before, it waits
+// first.
+func Healthcheck(ctx context.Context, h Health) error {
+	client, err := verifying(h.CAFile)
+	if err != nil {
+		return err
+	}
+	if h.Mark == "" {
+		h.Mark = filepath.Join(os.TempDir(), "h2lab-healthy")
+	}
+	if h.Rest == 0 {
+		h.Rest = RestBetween
+	}
+	if _, err := os.Stat(h.Mark); err == nil {
+		if err := await.Pause(ctx, h.Rest); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := askUntilHealthy(ctx, client, h.URL); err != nil {
+		return err
+	}
+	// Without the mark, the next check only comes earlier.
+	_ = os.WriteFile(h.Mark, nil, 0o600)
+	return nil
+}
+
+// askUntilHealthy sends requests until the answer is 200 or ctx ends; then it returns the last
+// error.
+func askUntilHealthy(ctx context.Context, client *http.Client, url string) error {
+	var last error
+	for {
+		err := ask(ctx, client, url)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || last == nil {
+			last = err
+		}
+		if await.Pause(ctx, 50*time.Millisecond) != nil {
+			return last
+		}
+	}
+}
+
+func ask(ctx context.Context, client *http.Client, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return fmt.Errorf("health check: %w", err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("health check: %w", err)
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("health check: %s answered %s", url, response.Status)
+	}
+	return nil
+}
+
+// verifying is an HTTP client that trusts one CA and keeps no connection.
+func verifying(caFile string) (*http.Client, error) {
+	pem, err := os.ReadFile(caFile)
+	if err != nil {
+		return nil, fmt.Errorf("the certificate authority: %w; make it with: make certs", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s holds no certificate; make it again: rm -r certs/out && make certs", caFile)
+	}
+	return &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		TLSClientConfig:   &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+	}}, nil
+}
+
+// grace is how long a docker command may take to end after SIGTERM.
+const grace = 15 * time.Second
+
+// command runs `docker ARGS…`. When ctx ends it sends SIGTERM, and SIGKILL only when docker does
+// not end. Its error has docker's last lines, or why there are none.
+func command(ctx context.Context, spec child.Spec, args ...string) (child.Result, error) {
+	spec.Argv = append([]string{"docker"}, args...)
+	r, err := child.Run(ctx, spec, child.Limits{Grace: grace, Stdout: mostAnswer})
+	if err != nil {
+		return r, failure(ctx, args, r.Stderr, err)
+	}
+	return r, nil
+}
+
+// mostAnswer bounds how much of docker's output is kept.
+const mostAnswer = 16 << 20
+
+// docker runs `docker ARGS…` and returns its stdout.
+func docker(ctx context.Context, env []string, args ...string) (string, error) {
+	r, err := command(ctx, child.Spec{Env: env}, args...)
+	return r.Stdout, err
+}
+
+// question runs a docker command that a working engine answers at once.
+func question(ctx context.Context, args ...string) (string, error) {
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{"docker"}, args...)}, child.Limits{Within: questionTime})
+	if err != nil {
+		return "", failure(ctx, args, r.Stderr, err)
+	}
+	return r.Stdout, nil
+}
+
+// questionTime bounds the wait for docker to print its version, on a busy machine.
+const questionTime = 6 * time.Second
+
+// failure is why a docker command failed: cancelled, not installed, or docker's own message.
+func failure(ctx context.Context, args []string, words string, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("docker %s: %w", verb(args), ctx.Err())
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("the docker command is not in PATH; install Docker, or use RUNTIME=native")
+	}
+	var hung *child.HungError
+	if errors.As(err, &hung) {
+		return err
+	}
+	if words = lastLines(words, 12); words == "" {
+		words = err.Error()
+	}
+	return fmt.Errorf("docker %s: %s", verb(args), words)
+}
+
+// verb is the subcommand of a command line: its first words that are neither flags nor a flag's
+// value.
+func verb(args []string) string {
+	var words []string
+	for i := 0; i < len(args) && len(words) < 2; i++ {
+		switch {
+		case args[i] == "--profile" || args[i] == "--project-directory" || args[i] == "--env-file" ||
+			args[i] == "--file" || args[i] == "--progress" || args[i] == "--ansi":
+			i++
+		case strings.HasPrefix(args[i], "-"):
+		default:
+			words = append(words, args[i])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// lastLines are the last n lines of text that are not empty.
+func lastLines(text string, n int) string {
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimRight(line, " \r\t"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// progress passes on only the lines about slow steps (pulls, builds): with --progress plain docker
+// prints a line for every step of every container.
+type progress struct {
+	line []byte
+	to   io.Writer
+}
+
+// Write gets docker's output.
+func (p *progress) Write(b []byte) (int, error) {
+	p.line = append(p.line, b...)
+	for {
+		line, rest, whole := bytes.Cut(p.line, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		p.line = rest
+		if p.to == nil || !worthTelling(string(line)) {
+			continue
+		}
+		if _, err := fmt.Fprintf(p.to, "docker: %s\n", strings.Join(strings.Fields(string(line)), " ")); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func worthTelling(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasSuffix(line, "Pulling") || strings.HasSuffix(line, "Pulled") || strings.HasSuffix(line, "Built")
 }

@@ -1,3 +1,18 @@
+// Package conduct runs the measurements in their order: it probes every limit, then, round by round
+// and in an order drawn from the seed, it reads the counters, runs the load, reads the counters
+// again, and saves. Its product is a facts.Result without judgements, which the packages below
+// internal/judge read.
+//
+// One trial is
+//
+//	forget ids ▸ cold counters ▸ client warms up ▸ settle ▸ counters before
+//	▸ window ▸ counters after (settled) ▸ save
+//
+// With a service between its users and the topology the client is its users, and the window begins and
+// ends with the service's own view and the backend's times.
+//
+// The client sends nothing while counters are read (package load), so the differences belong to the
+// window alone.
 package conduct
 
 import (
@@ -175,4 +190,144 @@ func left(began time.Time, done, total int, w facts.Workload) time.Duration {
 		each = time.Since(began) / time.Duration(done)
 	}
 	return (each * time.Duration(total-done)).Round(time.Second)
+}
+
+// drainSlack is how many requests beyond its limit a draining front may serve. The probe sends one
+// request at a time near the limit, so GOAWAY follows the request that meets it at once.
+const drainSlack = 2
+
+// traceable is the largest limit whose renewal is traced: with a larger one the trace would spend
+// seconds on the requests before it and show the same frames.
+const traceable = 10000
+
+// verify probes every topology that will be measured and fills in the limits. A limit that differs
+// from the topology's name ends the run: its results would be under the wrong name.
+func verify(ctx context.Context, s Score) error {
+	type key struct {
+		topology string
+		protocol facts.Protocol
+	}
+	seen := map[key]facts.Limit{}
+	for _, c := range s.Result.Cells[:s.first] { // an earlier score has probed the same servers
+		if c.Limit.ProbedRequests > 0 {
+			seen[key{c.Topology, c.Protocol}] = c.Limit
+		}
+	}
+	for i, p := range s.Cells {
+		cell := s.cell(i)
+		cell.Limit = facts.Limit{Configured: configured(p.Topology)}
+		if cell.Unsupported != "" {
+			continue
+		}
+		k := key{p.Topology.Name, p.Protocol}
+		limit, ok := seen[k]
+		if !ok {
+			s.Progress(Step{What: "verify", Cell: k.topology + "." + string(k.protocol)})
+			var err error
+			if limit, err = s.Instruments.Limit(ctx, p.Topology, p.Protocol); err != nil {
+				return fmt.Errorf("verifying the limit of %s over %s: %w", k.topology, k.protocol, err)
+			}
+			limit.Configured = configured(p.Topology)
+			if err := agrees(p.Topology, p.Protocol, limit); err != nil {
+				return err
+			}
+			seen[k] = limit
+		}
+		cell.Limit = limit
+	}
+	return nil
+}
+
+func configured(t facts.Topology) *int {
+	if t.Limit == 0 {
+		return nil
+	}
+	return &t.Limit
+}
+
+// agrees compares the probed limit with the one in the name.
+func agrees(t facts.Topology, p facts.Protocol, got facts.Limit) error {
+	config := t.Front().Config
+	switch {
+	case t.Limit == 0 && got.Effective == nil:
+		return nil
+	case t.Limit == 0:
+		return fmt.Errorf("%s should have no limit, but a connection ended after %d requests over %s: look at %s",
+			t.Name, *got.Effective, p, config)
+	case got.Effective == nil:
+		return fmt.Errorf("%s should allow %d requests a connection, but %d were answered on one over %s: look "+
+			"at %s in %s",
+			t.Name, t.Limit, got.ProbedRequests, p, t.LimitDirective, config)
+	}
+	slack := 0
+	if t.Drains {
+		slack = drainSlack
+	}
+	if *got.Effective < t.Limit || *got.Effective > t.Limit+slack {
+		return fmt.Errorf("%s should allow %d requests a connection, but the probe found %d over %s: look at %s "+
+			"in %s",
+			t.Name, t.Limit, *got.Effective, p, t.LimitDirective, config)
+	}
+	return nil
+}
+
+// renewals traces one renewal on each limited front that is measured over h2.
+func renewals(ctx context.Context, s Score) error {
+	seen := map[string]bool{}
+	for _, r := range s.Result.Renewals {
+		seen[r.Topology] = true
+	}
+	for i, p := range s.Cells {
+		t := p.Topology
+		if p.Protocol != facts.H2 || t.Limit == 0 || t.Limit > traceable || seen[t.Name] ||
+			s.cell(i).Unsupported != "" {
+			continue
+		}
+		seen[t.Name] = true
+		r, err := s.Instruments.Renewal(ctx, t)
+		if err != nil {
+			return fmt.Errorf("tracing a renewal of %s: %w", t.Name, err)
+		}
+		s.Result.Renewals = append(s.Result.Renewals, r)
+	}
+	return nil
+}
+
+// closedWindowS is how long a cell's closed loop is measured to find a rate: long enough for several
+// renewals at the lab's usual 5,000 requests a second and a limit of 1,000.
+const closedWindowS = 2
+
+// ClosedLoop measures each cell's load once, briefly and without a record, and returns the goodput of
+// each by its id. A rate may then be a share of the least.
+func ClosedLoop(ctx context.Context, s Score) (map[string]float64, error) {
+	out := map[string]float64{}
+	for i, p := range s.Cells {
+		c := facts.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client, Point: p.Point}
+		if s.Unsupported(p) != "" {
+			continue
+		}
+		p.Workload.DurationS = min(p.Workload.DurationS, closedWindowS)
+		s.Progress(Step{What: "closed loop", Cell: c.ID(), Done: i, Total: len(s.Cells)})
+		t, err := s.Instruments.Measure(ctx, p, 0)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if dead := s.Site.Alive(); dead != nil {
+			return nil, fmt.Errorf("%s, closed loop: %w", c.ID(), dead)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, closed loop: %w", c.ID(), err)
+		}
+		if t.Fault == nil {
+			out[c.ID()] = t.GoodputRPS
+		}
+	}
+	return out, nil
+}
+
+// Unrecorded is a bench for windows of which no timeline is kept and whose length is the plan's.
+func (b *Bench) Unrecorded() *Bench {
+	c := *b
+	c.Windows, c.Sampling, c.Sampled, c.Opened = Windows{}, 0, nil, nil
+	return &c
 }

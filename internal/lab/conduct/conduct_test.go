@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/lab/load"
 )
 
 // fake answers at once and records its calls.
@@ -201,5 +204,159 @@ func TestAWrongLimitOnTheWireEndsTheRun(t *testing.T) {
 		case c.complain != "" && f.trials != 0:
 			t.Errorf("%s: measured in spite of the wrong limit", c.name)
 		}
+	}
+}
+
+// nginxSays is a reading of stub_status, which includes the reader's own connection.
+func nginxSays(accepts, active int64) facts.Observation {
+	accepted := accepts - 1
+	return facts.Observation{Accepted: &accepted, Raw: map[string]int64{"accepts": accepts, "active": active}}
+}
+
+func TestConnectionsThatEndWithTheirProgramAreNotReplaced(t *testing.T) {
+	for _, c := range []struct {
+		what                string
+		cold, before, after facts.Observation
+		used                *int64
+		want                *int64
+	}{
+		{"a client that renews by itself", nginxSays(1, 1), nginxSays(4, 2), nginxSays(30, 2), new(int64(26)), new(int64(26))},
+		{"a stampede: most of what was closed was never used", nginxSays(1, 1), nginxSays(4, 2), nginxSays(304, 12),
+			new(int64(5)), new(int64(5))},
+		{"nothing was closed", nginxSays(1, 1), nginxSays(101, 101), nginxSays(105, 105), new(int64(4)), new(int64(0))},
+		{"a tool that is started for each window", nginxSays(1, 1), nginxSays(101, 1), nginxSays(201, 1),
+			new(int64(100)), nil},
+		{"used isn't counted", nginxSays(1, 1), nginxSays(4, 2), nginxSays(30, 2), nil, nil},
+		{"nothing is counted", facts.Observation{}, facts.Observation{}, facts.Observation{}, new(int64(1)), nil},
+	} {
+		w := window{cold: c.cold, before: c.before, after: c.after,
+			cell: facts.Planned{Topology: facts.Topology{Servers: []facts.Server{{Kind: facts.Nginx}}}}}
+		got := w.replaced(c.used)
+		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// The connection that a service kept from an earlier trial is no connection left by this one.
+func TestAServicesReplacedConnectionsAreKnownThoughItKeptAConnection(t *testing.T) {
+	w := window{cold: nginxSays(4, 2), before: nginxSays(4, 2), after: nginxSays(30, 2), cell: through("127.0.0.1:18301")}
+	if got := w.replaced(new(int64(26))); got == nil || *got != 26 {
+		t.Errorf("replaced %v, want 26", got)
+	}
+	w.cell.Service = nil
+	if got := w.replaced(new(int64(26))); got != nil {
+		t.Errorf("a client that left no connection has replaced %d", *got)
+	}
+}
+
+// noPids is a site without known processes.
+type noPids struct{}
+
+func (noPids) Pids(string) []int { return nil }
+func (noPids) Alive() error      { return nil }
+
+func TestATrialWithoutVarIsAnErrorAndNoPanic(t *testing.T) {
+	front := facts.Server{
+		Name:     "nginx-1000",
+		Kind:     facts.Nginx,
+		Front:    "127.0.0.1:1",
+		Counters: "127.0.0.1:1",
+		UsedLog:  "var/nginx-1000.used.log",
+	}
+	back := facts.Server{Name: "backend", Kind: facts.Backend, Front: "127.0.0.1:1", Counters: "127.0.0.1:1"}
+	cell := facts.Planned{Topology: facts.Topology{Name: "nginx-1000", Servers: []facts.Server{front, back}}}
+	measure := func(t *testing.T, root string) {
+		b := &Bench{Root: root, Site: noPids{}}
+		_, err := b.Measure(t.Context(), cell, 1)
+		if err == nil || !strings.Contains(err.Error(), "used log of nginx-1000") {
+			t.Errorf("error %v, want one that names the log", err)
+		}
+	}
+	f := labtest.NewFaults(t, labtest.Disks)
+	f.Try("var/ is removed during a run", func(t *testing.T) { measure(t, t.TempDir()) })
+	f.Try("the log of used connections is a directory", func(t *testing.T) {
+		root := t.TempDir()
+		labtest.Check(t, os.MkdirAll(filepath.Join(root, front.UsedLog), 0o755))
+		b := &Bench{Root: root, Site: noPids{}}
+		if _, err := b.Measure(t.Context(), cell, 1); err == nil {
+			t.Error("no error")
+		}
+	})
+}
+
+// Of 1,000 that may be in flight at a rate of 1,000/s, the connections for those that usually are in
+// flight are expected: as many as arrive in the median latency.
+func TestExpectedConnectionsOfAnOpenLoop(t *testing.T) {
+	for _, c := range []struct {
+		what         string
+		p            facts.Protocol
+		pools, limit int
+		p50          float64 // ms
+		cold, window int64
+	}{
+		{"few in flight share one h2 connection", facts.H2, 1, 0, 20, 1, 0},
+		{"128 streams fit into one", facts.H2, 1, 0, 128, 1, 0},
+		{"more need a second one", facts.H2, 1, 0, 129, 2, 0},
+		{"a limit", facts.H2, 1, 1000, 20, 1, 5},
+		{"a limit, with more streams than one connection has", facts.H2, 1, 1000, 300, 3, 3},
+		{"pools", facts.H2, 4, 1000, 20, 4, 2},
+		{"h1 needs a connection for each in flight", facts.H1, 1, 0, 20, 20, 0},
+	} {
+		w := openWindow(c.p, c.pools, c.limit)
+		a := load.Answer{Attempts: 5000, WarmupRequests: 1000,
+			Schedule: &facts.Schedule{Due: 5000, InFlight: 1000, UncorrectedMS: facts.Latency{P50: &c.p50}}}
+		cold, window := *w.coldStart(a).Expected, *w.connections(a).Expected
+		if cold != c.cold || window != c.window {
+			t.Errorf("%s: %d and %d, want %d and %d", c.what, cold, window, c.cold, c.window)
+		}
+	}
+}
+
+func openWindow(p facts.Protocol, pools, limit int) *window {
+	return &window{bench: &Bench{}, cell: facts.Planned{Protocol: p, Client: facts.GoOnce,
+		Topology: facts.Topology{Limit: limit, Servers: []facts.Server{{Kind: facts.Nginx}}},
+		Workload: facts.Workload{Concurrency: 1000, Pools: pools, RatePerS: 1000}}}
+}
+
+func TestATrialKeepsItsDistributions(t *testing.T) {
+	ms := 3.0
+	one := &facts.Latency{P50: &ms}
+	a := load.Answer{Attempts: 1, Succeeded: 1, ElapsedS: 1, Histogram: "aGk=", ConnectMS: one, HandshakeMS: one,
+		Schedule: &facts.Schedule{Due: 1, InFlight: 1}}
+	got, err := openWindow(facts.H2, 1, 0).trial(a)
+	if err != nil || got.Histogram != "aGk=" || got.ConnectMS != one || got.HandshakeMS != one || got.Schedule != a.Schedule {
+		t.Errorf("%v: %+v", err, got)
+	}
+}
+
+func TestClosedLoopsAreMeasuredOnceWithoutARecord(t *testing.T) {
+	f := &fake{limit: asNamed}
+	s, saves := score(f, 6, planned("direct", "nginx-1000", "envoy-1000")...)
+	s.Cells[0].Workload.DurationS = 60
+	s.Unsupported = func(p facts.Planned) string { return map[string]string{"envoy-1000": "no envoy"}[p.Topology.Name] }
+	got, err := ClosedLoop(context.Background(), s)
+	if err != nil || len(got) != 2 || *saves != 0 || len(s.Result.Cells) != 0 {
+		t.Fatalf("%v: %v, %d saves, %d cells", err, got, *saves, len(s.Result.Cells))
+	}
+	if _, ok := got["nginx-1000.h2.go-once"]; !ok || !slices.Equal(f.log, []string{"measure direct 0", "measure nginx-1000 0"}) {
+		t.Errorf("%v, %v", got, f.log)
+	}
+	if s.Cells[0].Workload.DurationS != 60 {
+		t.Error("the trials' window was shortened")
+	}
+}
+
+func TestAClosedLoopThatFailsNamesItsCell(t *testing.T) {
+	f := &fake{limit: asNamed, failAt: 2}
+	s, _ := score(f, 6, planned("direct", "nginx-1000")...)
+	if _, err := ClosedLoop(context.Background(), s); err == nil ||
+		!strings.Contains(err.Error(), "nginx-1000.h2.go-once, closed loop: client said nothing") {
+		t.Errorf("%v", err)
+	}
+	f = &fake{limit: asNamed, failAt: 1, dead: errors.New("nginx died")}
+	s, _ = score(f, 6, planned("direct")...)
+	if _, err := ClosedLoop(context.Background(), s); err == nil || !strings.Contains(err.Error(), "nginx died") {
+		t.Errorf("%v", err)
 	}
 }

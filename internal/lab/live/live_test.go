@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -260,4 +263,172 @@ func TestEventsReachTheBrowserAsTheyCome(t *testing.T) {
 		}
 	}
 	t.Errorf("the stream ended without the event: %v", lines.Err())
+}
+
+// Servers without a measurement appear in the journal, with their counters, and leave it when they stop.
+func TestServersWithoutAMeasurementAreWatched(t *testing.T) {
+	var accepted atomic.Int64
+	nginx := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		n := accepted.Add(1)
+		fmt.Fprintf(w, "Active connections: 1 \nserver accepts handled requests\n %d %d %d \nReading: 0 Writing: 1 Waiting: 0 \n",
+			n, n, n*10)
+	}))
+	defer nginx.Close()
+	root := t.TempDir()
+	dir := filepath.Join(root, "results") // before the first run it isn't there
+	labtest.Write(t, filepath.Join(root, "used.log"), "")
+	front := Front{Name: "nginx-100", Limit: 100, Server: facts.Server{Name: "nginx-1000", Kind: facts.Nginx, UsedLog: "used.log",
+		Counters: strings.TrimPrefix(nginx.URL, "http://")}}
+	var up atomic.Bool
+	up.Store(true)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		Watch(ctx, root, dir, func() []Front {
+			if up.Load() {
+				return []Front{front}
+			}
+			return nil
+		})
+	}()
+	defer func() { stop(); <-ended }()
+
+	all := events(t, Follow(filepath.Join(dir, File)), 4)
+	if got := names(all); got != "run trial sample sample" || all[0].Command != Up || all[1].Cell != "nginx-100" ||
+		all[1].Limit != 100 || all[3].Cell != "nginx-100" || all[3].Accepted == nil {
+		t.Fatalf("events %s: %+v", got, all)
+	}
+	if *all[3].Accepted <= *all[2].Accepted || all[3].TMS <= all[2].TMS {
+		t.Errorf("readings %+v", all[2:])
+	}
+	up.Store(false)
+	for n := 5; ; n++ {
+		if all := events(t, Follow(filepath.Join(dir, File)), n); all[n-1].Kind == RunEnded {
+			return
+		}
+	}
+}
+
+func TestTheBrowserChoosesTheLanguageUnlessTheUserDoes(t *testing.T) {
+	words := Words{Lang: "zh-CN", Of: map[string]string{"Waiting for a run": "等待</script>"}}
+	always := words
+	always.Always = true
+	for _, c := range []struct {
+		words   Words
+		asked   string
+		chinese bool
+	}{
+		{words, "zh-CN,zh;q=0.9,en;q=0.8", true}, {words, "zh", true}, {words, "en-US,en;q=0.9,zh;q=0.5", false},
+		{words, "", false}, {words, "fr", false}, {words, "zh;q=x", false}, {words, "en;q=0.1, zh;q=0.9", true},
+		{always, "en", true}, {always, "", true}, {Words{}, "zh-CN", false},
+	} {
+		url := serveIn(t, nothing, nil, c.words)
+		r, err := http.NewRequestWithContext(t.Context(), "GET", url+"/", nil)
+		labtest.Check(t, err)
+		r.Header.Set("Accept-Language", c.asked)
+		a, err := http.DefaultClient.Do(r)
+		labtest.Check(t, err)
+		b, _ := io.ReadAll(a.Body)
+		_ = a.Body.Close()
+		page := string(b)
+		heading := `<h1 id="run">Waiting for a run</h1>`
+		if c.chinese {
+			heading = `<h1 id="run">等待&lt;/script&gt;</h1>`
+		}
+		if !strings.Contains(page, heading) || strings.Contains(page, `<html lang="zh-CN">`) != c.chinese {
+			t.Errorf("%q of %+v gets %.300s", c.asked, c.words, page)
+		}
+		if strings.Count(page, "</script>") != 2 || a.Header.Get("Vary") != "Accept-Language" {
+			t.Errorf("a translation ends the script, or a cache mixes the languages: %v", a.Header)
+		}
+	}
+}
+
+func TestNothingButEventsLeavesAJournal(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.HostileText)
+	f.Try("lines of live.ndjson that are no events, or would begin another field of the event stream",
+		func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), File)
+			lines := []string{`<script>`, `{"kind":"toString"}`, `{"kind":"run","id":7}`,
+				"{\"kind\":\r\r\"run\",\r\"id\":\"a\"}", "{\"kind\":\"end\"}\revent: x", `{"kind":"end"}`}
+			labtest.Write(t, path, strings.Join(lines, "\n")+"\n")
+			read := &tail{path: path}
+			defer read.close()
+			var got []string
+			labtest.Check(t, read.read(func(line []byte) error { got = append(got, string(line)); return nil }))
+			if want := `{"kind":"run","id":"a","t_ms":0} {"kind":"end","t_ms":0}`; strings.Join(got, " ") != want {
+				t.Errorf("sent %q, want %q", got, want)
+			}
+		})
+}
+
+func TestAJournalIsARegularFile(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.CorruptResults)
+	for _, c := range []struct {
+		what string
+		make func(t *testing.T, path string)
+	}{
+		{"a named pipe", labtest.Mkfifo},
+		{"a symbolic link", func(t *testing.T, path string) { labtest.Symlink(t, "/etc/hostname", path) }},
+		{"a directory", func(t *testing.T, path string) {
+			labtest.Check(t, os.Mkdir(path, 0o700))
+		}},
+	} {
+		f.Try("live.ndjson is "+c.what, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), File)
+			c.make(t, path)
+			err := (&tail{path: path}).read(func([]byte) error { return nil })
+			if err == nil || !strings.Contains(err.Error(), "mv "+path) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestAPageOfAnotherOriginIsRefused(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.HostilePages)
+	url := serve(t, nothing, []byte("<p>report"))
+	for _, path := range []string{"/", "/events", "/report.html"} {
+		f.Try("a page of another origin asks the live page for "+path, func(t *testing.T) {
+			r, err := http.NewRequestWithContext(t.Context(), "GET", url+path, nil)
+			labtest.Check(t, err)
+			r.Header.Set("Origin", "https://example.invalid")
+			a, err := http.DefaultClient.Do(r)
+			labtest.Check(t, err)
+			defer a.Body.Close()
+			if a.StatusCode != http.StatusForbidden {
+				t.Errorf("status %d", a.StatusCode)
+			}
+		})
+	}
+	a, body := get(t, url+"/report.html", "")
+	if a.StatusCode != 200 || body != "<p>report" || a.Header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("the report: %d %q %v", a.StatusCode, body, a.Header)
+	}
+}
+
+func TestHostileWordsOfARunArePlayedAsJSON(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.HostileText)
+	f.Try("a run whose words hold HTML, line breaks and terminal controls is played back", func(t *testing.T) {
+		evil := "</script><b>\r\n\ndata: x\x1b[31m\u202e"
+		c := cell()
+		c.Topology = evil
+		trial := counted()
+		trial.Series, trial.Errors[0].Class = "x", evil
+		c.Trials = []facts.Trial{trial}
+		r := &facts.Result{Run: facts.Run{ID: evil, Command: evil}, Cells: []facts.Cell{*c}}
+		series := func(string) (facts.Series, error) {
+			return facts.Series{TMS: []float64{-1, 1}, Accepted: []int64{1, 2}}, nil
+		}
+		for _, e := range events(t, Replay(r, series, 1, 100), 7) {
+			line, err := json.Marshal(e)
+			if err != nil || strings.ContainsAny(string(line), "\r\n<>") {
+				t.Errorf("%q %v", line, err)
+			}
+			if e.Kind == Sampled && e.Requests != nil {
+				t.Error("a count is made up where the front has none")
+			}
+		}
+	})
 }

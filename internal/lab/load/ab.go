@@ -1,12 +1,16 @@
 package load
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/child"
@@ -129,4 +133,182 @@ func (j Job) validateAb() error {
 		return fmt.Errorf("ab: a bound of %v s: ab counts in whole seconds, from 1", w.DurationS)
 	}
 	return nil
+}
+
+// abReport is what ab prints about a run (support/ab.c, output_results).
+type abReport struct {
+	version                      string
+	users, complete, failed      int64
+	connect, receive, exceptions int64
+	non2xx                       int64
+	seconds, meanMS              float64
+	longestMS                    *float64 // whole milliseconds; nil where ab prints no percentiles
+}
+
+// abLines are the lines of ab's output that are read. Those that are required come exactly once.
+var abLines = []struct {
+	line     *regexp.Regexp
+	required bool
+	set      func(*abReport, []string) error
+}{
+	{regexp.MustCompile(`(?m)^This is ApacheBench, Version (\S+) `), true,
+		func(r *abReport, m []string) error { r.version = m[0]; return nil }},
+	{regexp.MustCompile(`(?m)^Concurrency Level: +(\d+)$`), true,
+		func(r *abReport, m []string) error { return whole(m, &r.users) }},
+	{regexp.MustCompile(`(?m)^Time taken for tests: +(\d+\.\d+) seconds$`), true,
+		func(r *abReport, m []string) error { return fraction(m[0], &r.seconds) }},
+	{regexp.MustCompile(`(?m)^Complete requests: +(\d+)$`), true,
+		func(r *abReport, m []string) error { return whole(m, &r.complete) }},
+	{regexp.MustCompile(`(?m)^Failed requests: +(\d+)$`), true,
+		func(r *abReport, m []string) error { return whole(m, &r.failed) }},
+	{regexp.MustCompile(`(?m)^ +\(Connect: (\d+), Receive: (\d+), Length: 0, Exceptions: (\d+)\)$`), false,
+		func(r *abReport, m []string) error { return whole(m, &r.connect, &r.receive, &r.exceptions) }},
+	{regexp.MustCompile(`(?m)^Non-2xx responses: +(\d+)$`), false,
+		func(r *abReport, m []string) error { return whole(m, &r.non2xx) }},
+	{regexp.MustCompile(`(?m)^Time per request: +(\d+\.\d+) \[ms\] \(mean\)$`), false,
+		func(r *abReport, m []string) error { return fraction(m[0], &r.meanMS) }},
+	{regexp.MustCompile(`(?m)^ 100% +(\d+) \(longest request\)$`), false,
+		func(r *abReport, m []string) error {
+			r.longestMS = new(float64)
+			return fraction(m[0], r.longestMS)
+		}},
+}
+
+func whole(words []string, to ...*int64) (err error) {
+	for i := range to {
+		if *to[i], err = strconv.ParseInt(words[i], 10, 64); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fraction(word string, to *float64) (err error) {
+	*to, err = strconv.ParseFloat(word, 64)
+	return err
+}
+
+// readAb reads ab's output.
+func readAb(printed string) (abReport, error) {
+	var r abReport
+	for _, l := range abLines {
+		found := l.line.FindAllStringSubmatch(printed, 2)
+		switch {
+		case len(found) > 1:
+			return r, fmt.Errorf("its output has the line %q twice", found[0][0])
+		case len(found) == 0 && l.required:
+			return r, fmt.Errorf("its output has no line like %s", l.line)
+		case len(found) == 0:
+			continue
+		}
+		if err := l.set(&r, found[0][1:]); err != nil {
+			return r, fmt.Errorf("its line %q: %w", found[0][0], err)
+		}
+	}
+	return r, r.verify()
+}
+
+// verify checks that ab's numbers add up.
+func (r abReport) verify() error {
+	switch {
+	case r.connect+r.receive+r.exceptions != r.failed:
+		return fmt.Errorf("its failures by kind, %d connect, %d receive and %d exceptions, are not its %d failed",
+			r.connect, r.receive, r.exceptions, r.failed)
+	case r.complete == 0:
+		return fmt.Errorf("no request was answered in %.1f s", r.seconds)
+	case r.seconds <= 0 || r.meanMS <= 0:
+		return fmt.Errorf("its time is %v s, its mean %v ms", r.seconds, r.meanMS)
+	case r.lost() > r.attempts():
+		return fmt.Errorf("%d of %d requests failed or had another status than 2xx", r.lost(), r.attempts())
+	}
+	return nil
+}
+
+// attempts are the requests that ab calls complete, and those without a connection, which it doesn't.
+func (r abReport) attempts() int64 { return r.complete + r.connect }
+
+func (r abReport) lost() int64 { return r.failed + r.non2xx }
+
+// failures are ab's counts in the form of a client's failures; ab prints no more about them.
+func (r abReport) failures() (out []failure) {
+	for _, f := range []failure{
+		{Message: "ab: connection refused (Connect)", Count: r.connect, Kind: "transport"},
+		{Message: "ab: connection closed (Receive)", Count: r.receive, Kind: "transport"},
+		{Message: "ab: an exception of the poll (Exceptions)", Count: r.exceptions, Kind: "transport"},
+		{Message: "ab: another HTTP status than 2xx (Non-2xx responses)", Count: r.non2xx, Kind: "status"},
+	} {
+		if f.Count > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// abAnswer reads what ab printed and its file of percentiles.
+func abAnswer(w facts.Workload, printed, csv string) (Answer, error) {
+	r, err := readAb(printed)
+	if err == nil && r.users != int64(w.Concurrency) {
+		err = fmt.Errorf("it reports %d users of %d", r.users, w.Concurrency)
+	}
+	if err != nil {
+		return Answer{}, fault(facts.FaultGarbled, "its answer can't be used: %w; it printed %s", err,
+			shown([]byte(strings.TrimSpace(printed))))
+	}
+	a := Answer{Attempts: r.attempts(), Succeeded: r.attempts() - r.lost(), Failed: r.lost(), ElapsedS: r.seconds,
+		Errors: groupErrors(r.failures(), facts.H1), Library: "ApacheBench " + r.version}
+	if a.Failed > 0 { // its times are those of failed requests too
+		a.Warnings = append(a.Warnings, fmt.Sprintf("%d of %d requests failed; ab doesn't separate their times, so "+
+			"there is no latency", a.Failed, a.Attempts))
+		return a, nil
+	}
+	if a.Latency, err = readPercentiles(csv, r); err != nil {
+		return Answer{}, fault(facts.FaultGarbled, "its percentiles can't be used: %w", err)
+	}
+	a.Latency.Mean = &r.meanMS
+	return a, nil
+}
+
+// beyond reports whether ab reads a percentile from behind its last time, where it finds 0: of fewer
+// than 50 requests (support/ab.c, stats[0.5 + done * i / 100]).
+func (r abReport) beyond(percent int) bool {
+	return int64(0.5+float64(r.complete)*float64(percent)/100) >= r.complete
+}
+
+// readPercentiles reads the file that ab -e writes: a line for each whole percentile from 0 to 99, in
+// milliseconds. The longest time is known in whole milliseconds only, from ab's output.
+func readPercentiles(csv string, r abReport) (l facts.Latency, err error) {
+	f, err := os.Open(csv)
+	if err != nil {
+		return l, err
+	}
+	defer f.Close()
+	at, last := map[int]*float64{}, 0.0
+	lines := bufio.NewScanner(f)
+	for n := -1; lines.Scan(); n++ {
+		var ms float64
+		percent, value, _ := strings.Cut(lines.Text(), ",")
+		if n < 0 && percent == "Percentage served" {
+			continue
+		}
+		err := fraction(value, &ms)
+		if err == nil && r.beyond(n) {
+			ms = last
+		}
+		if err != nil || percent != strconv.Itoa(n) || !(ms >= last) {
+			return l, fmt.Errorf("its line %d is %q", n+2, lines.Text())
+		}
+		at[n], last = &ms, ms
+	}
+	if lines.Err() != nil {
+		return l, lines.Err()
+	}
+	if len(at) < 100 {
+		return l, errors.New("it has fewer than 100 percentiles")
+	}
+	l = facts.Latency{P50: at[50], P90: at[90], P95: at[95], P99: at[99]}
+	if r.longestMS != nil {
+		most := max(*r.longestMS, last)
+		l.Max = &most
+	}
+	return l, nil
 }

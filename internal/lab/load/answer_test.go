@@ -3,9 +3,13 @@
 package load
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/histogram"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
@@ -106,5 +110,266 @@ func TestPercentilesComeFromAllVUsTogether(t *testing.T) {
 	labtest.Check(t, err)
 	if *a.Latency.P50 > 1.01 || *a.Latency.P90 > 1.01 || *a.Latency.P95 < 49.9 || *a.Latency.Max != 50 {
 		t.Errorf("p50 %v, p90 %v, p95 %v, max %v", *a.Latency.P50, *a.Latency.P90, *a.Latency.P95, *a.Latency.Max)
+	}
+}
+
+// The messages are recorded ones: of net/http go1.26.8, of k6 1.8.1, and of public reports on other
+// clients.
+func TestMessagesAreClassedByWhatBecameOfTheRequest(t *testing.T) {
+	for _, c := range []struct{ message, class string }{
+		{`Post "https://127.0.0.1:18101/echo?ms=0": http2: Transport: cannot retry err [http2: Transport ` +
+			`received Server's graceful shutdown GOAWAY] after Request.Body was written; define Request.GetBody ` +
+			`to avoid this error`, facts.ErrGoawayNotReplayable},
+		{`http2: Transport: cannot retry err [http2: client conn not usable] after Request.Body was written; ` +
+			`define Request.GetBody to avoid this error`, facts.ErrGoawayNotReplayable},
+		{`http2: Transport received Server's graceful shutdown GOAWAY`, facts.ErrGoawayNotReplayable},
+		{`net/http: cannot rewind body after connection loss`, facts.ErrGoawayNotReplayable},
+		{`ERR_HTTP2_GOAWAY_SESSION: New streams cannot be created after receiving a GOAWAY`,
+			facts.ErrGoawayNotReplayable},
+		{`com.linecorp.armeria.client.UnprocessedRequestException`, facts.ErrGoawayNotReplayable},
+		{`http2: Transport: cannot retry err [stream error: stream ID 5; REFUSED_STREAM; received from peer] ` +
+			`after Request.Body was written; define Request.GetBody to avoid this error`, facts.ErrRefusedStream},
+		{`http2: stream error with http2 ErrCode REFUSED_STREAM`, facts.ErrRefusedStream},
+		{`StreamResetException: stream was reset: REFUSED_STREAM`, facts.ErrRefusedStream},
+		{`net::ERR_HTTP2_SERVER_REFUSED_STREAM`, facts.ErrRefusedStream},
+		{`http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR, debug=""`,
+			facts.ErrGoawayAfterProcessing},
+		{`http2: received GoAway with http2 ErrCode NO_ERROR`, facts.ErrGoawayAfterProcessing},
+		{`<ConnectionTerminated error_code:ErrorCodes.NO_ERROR, last_stream_id:1999, additional_data:None>`,
+			facts.ErrGoawayAfterProcessing},
+		{`http2 error: protocol error: not a result of an error`, facts.ErrGoawayAfterProcessing},
+		{`java.io.IOException: /127.0.0.1:18101: GOAWAY received`, facts.ErrGoawayAfterProcessing},
+		{`UNAVAILABLE: HTTP/2 error code: NO_ERROR Received Goaway`, facts.ErrGoawayAfterProcessing},
+		{`Abrupt GOAWAY closed sent stream`, facts.ErrGoawayAfterProcessing},
+		{`Server closing the connection! Error code: NO_ERROR`, facts.ErrGoawayAfterProcessing},
+		{`Post "https://127.0.0.1:18101/echo?ms=0": EOF`, facts.ErrConnectionLost},
+		{`unexpected EOF`, facts.ErrConnectionLost},
+		{`EOFError: Connection closed with 15 active stream(s)!`, facts.ErrConnectionLost},
+		{`read tcp 127.0.0.1:41234->127.0.0.1:18101: read: connection reset by peer`, facts.ErrConnectionLost},
+		{`write: broken pipe`, facts.ErrConnectionLost},
+		{`dial: connection refused`, facts.ErrConnectionLost},
+		{`http: server closed idle connection`, facts.ErrConnectionLost},
+		{`http2: client connection lost`, facts.ErrConnectionLost},
+		{`Connection died, tried 5 times before giving up`, facts.ErrConnectionLost},
+		{`reactor.netty.http.client.PrematureCloseException: Connection prematurely closed BEFORE response`,
+			facts.ErrConnectionLost},
+		{`request timeout`, facts.ErrTimeout},
+		{`dial: i/o timeout`, facts.ErrTimeout},
+		{`context deadline exceeded`, facts.ErrTimeout},
+		{`net/http: TLS handshake timeout`, facts.ErrTimeout},
+		{`(16) Error in the HTTP2 framing layer`, facts.ErrOther},
+		{`http2 error: too_many_internal_resets`, facts.ErrOther},
+		{`x509: unknown authority`, facts.ErrOther},
+		{`the answer is not the body that was sent: 1 bytes sent, 0 received`, facts.ErrOther},
+	} {
+		if got := classify(failure{Kind: "transport", Message: c.message}, facts.H2); got != c.class {
+			t.Errorf("%s\n  is %s, want %s", c.message, got, c.class)
+		}
+	}
+}
+
+func TestAStatusIsAStatusWhateverItSays(t *testing.T) {
+	if got := classify(failure{
+		Kind:    "status",
+		Message: "HTTP status 504 Gateway Time-out",
+	}, facts.H2); got != facts.ErrHTTPStatus {
+		t.Errorf("it is %s", got)
+	}
+}
+
+func TestOverHTTP1ThereIsNoGoawayToBlame(t *testing.T) {
+	f := failure{Kind: "transport", Message: "net/http: cannot rewind body after connection loss"}
+	if got := classify(f, facts.H1); got != facts.ErrConnectionLost {
+		t.Errorf("it is %s", got)
+	}
+}
+
+func TestMessagesThatDifferInNumbersOnlyAreOneGroup(t *testing.T) {
+	got := groupErrors([]failure{
+		{Kind: "transport", Count: 1, Message: "EOF"},
+		{Kind: "transport", Count: 2, Message: "read tcp 127.0.0.1:1->127.0.0.1:2: connection reset by peer"},
+		{Kind: "transport", Count: 3, Message: "read tcp 127.0.0.1:3->127.0.0.1:2: connection reset by peer"},
+		{Kind: "transport", Count: 1, Message: "graceful shutdown GOAWAY"},
+	}, facts.H2)
+	want := []facts.Error{
+		{Class: facts.ErrGoawayNotReplayable, Count: 1, Message: "graceful shutdown GOAWAY"},
+		{
+			Class:   facts.ErrConnectionLost,
+			Count:   5,
+			Message: "read tcp 127.0.0.1:1->127.0.0.1:2: connection reset by peer",
+		},
+		{Class: facts.ErrConnectionLost, Count: 1, Message: "EOF"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("groups differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestManyKindsOfFailureAreBoundedAndStillAddUp(t *testing.T) {
+	var failures []failure
+	for i := range 80 {
+		failures = append(failures, failure{
+			Kind:    "transport",
+			Count:   2,
+			Message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26),
+		})
+	}
+	got := groupErrors(failures, facts.H2)
+	var sum int64
+	for _, e := range got {
+		sum += e.Count
+	}
+	if len(got) != mostErrors+1 || sum != 160 {
+		t.Errorf("%d groups with %d failures, want %d with 160", len(got), sum, mostErrors+1)
+	}
+}
+
+func TestAServicesFailedCallsAreClassifiedByTheirMessages(t *testing.T) {
+	got := Classify([]facts.Error{
+		{Count: 3, Message: "org.springframework.web.client.ResourceAccessException: I/O error on POST request for " +
+			`"https://127.0.0.1:18141/echo": stream was reset: CANCEL; nested exception is ` +
+			"okhttp3.internal.framed.StreamResetException: stream was reset: CANCEL"},
+		{Count: 2, Message: "org.springframework.web.client.HttpServerErrorException$BadGateway: 502 Bad Gateway"},
+		{Count: 4, Message: "org.springframework.web.client.HttpServerErrorException$BadGateway: 503 Bad Gateway"},
+		{Count: 1, Message: "org.springframework.web.reactive.function.client.WebClientResponseException$NotFound: 404"},
+		{Count: 1, Message: "java.io.IOException: unexpected end of stream: java.io.EOFException: \\n not found"},
+		{Count: 1, Message: "java.net.SocketException: Too many open files"},
+		{Count: 1, Message: "java.net.SocketTimeoutException: timeout"},
+		{Count: 1, Message: "okhttp3.internal.http2.StreamResetException: stream was reset: REFUSED_STREAM"},
+		{Count: 1, Message: "reactor.netty.internal.shaded.reactor.pool.PoolAcquirePendingLimitException: Pending acquire " +
+			"queue has reached its maximum size of 1000"},
+	}, facts.H2)
+	want := map[string]int64{facts.ErrRefusedStream: 1, facts.ErrConnectionLost: 1, facts.ErrTimeout: 1,
+		facts.ErrHTTPStatus: 7, facts.ErrClientResources: 1, facts.ErrOther: 4}
+	sums := map[string]int64{}
+	for _, e := range got {
+		sums[e.Class] += e.Count
+	}
+	if diff := cmp.Diff(want, sums); diff != "" {
+		t.Errorf("classes (-want +got):\n%s\n%+v", diff, got)
+	}
+	if got[len(got)-1].Count != 1 || got[len(got)-2].Count != 3 {
+		t.Errorf("the most frequent doesn't come first: %+v", got)
+	}
+	if len(Classify(nil, facts.H2)) != 0 {
+		t.Error("no errors have classes")
+	}
+}
+
+const (
+	aLatency = `{"p50":1,"p90":2,"p95":2,"p99":3,"p999":3,"max":4}`
+	kept     = `"schedule":{"due":12,"not_started":2,"in_flight":3,"late_ms":` + aLatency +
+		`,"uncorrected_ms":` + aLatency + `}`
+)
+
+// nine is a histogram of nine latencies, as goodAnswer has successes.
+func nine(t *testing.T) string {
+	t.Helper()
+	h := histogram.New()
+	labtest.Check(t, h.Add(2000, 9))
+	text, err := h.Text()
+	labtest.Check(t, err)
+	return text
+}
+
+// with is a good answer with further fields.
+func with(fields string) []byte {
+	return []byte(strings.TrimSuffix(goodAnswer, "}") + "," + fields + "}")
+}
+
+func TestAScheduleThatDoesNotAddUpIsRefused(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Programs)
+	for _, c := range []struct{ name, fields, old, new, says string }{
+		{"a schedule whose due requests are not those sent and not started", kept, `"due":12`, `"due":11`,
+			"11 requests were due, which are not the 10 attempts and the 2 not started"},
+		{"a schedule with a negative number of requests", kept, `"not_started":2`, `"not_started":-2`, "-2 not started"},
+		{"a schedule with more requests in flight than were sent", kept, `"in_flight":3`, `"in_flight":11`, "11 requests were in flight"},
+		{"a schedule without latenesses", kept, `"late_ms":` + aLatency, `"late_ms":{}`, "late_ms does not fit"},
+		{"latencies from when requests were sent that fall", kept, `"uncorrected_ms":{"p50":1,"p90":2`,
+			`"uncorrected_ms":{"p50":1,"p90":0`, "uncorrected_ms is 0 after 1"},
+		{"a histogram with another number of latencies than successes", "", "", "", "9 latencies for 8 successes"},
+		{"a histogram that is not base64", `"histogram":"%%"`, "", "", "the histogram can't be read"},
+		{"a histogram that is cut off", `"histogram":"HISTFAAAAA=="`, "", "", "the histogram can't be read"},
+		{"connect times without a maximum", `"connect_ms":{"p50":1,"p90":1,"p95":1,"p99":1,"p999":1,"max":null}`, "", "",
+			"connect_ms does not fit"},
+		{"handshake times below 0", `"handshake_ms":{"p50":-1,"p90":1,"p95":1,"p99":1,"p999":1,"max":1}`, "", "",
+			"handshake_ms is -1"},
+	} {
+		f.Try(c.name, func(t *testing.T) {
+			line := with(strings.Replace(c.fields, c.old, c.new, 1))
+			if c.fields == "" {
+				line = []byte(strings.Replace(string(with(`"histogram":"`+nine(t)+`"`)), `"succeeded":9,"failed":1`,
+					`"succeeded":8,"failed":2`, 1))
+			}
+			if _, err := parseAnswer(line, facts.H2); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want %q", err, c.says)
+			}
+		})
+	}
+}
+
+func TestAnAnswerWithEverythingIsTaken(t *testing.T) {
+	a, err := parseAnswer(with(kept+`,"histogram":"`+nine(t)+`","connect_ms":`+aLatency), facts.H2)
+	labtest.Check(t, err)
+	if a.Schedule == nil || a.Schedule.Due != 12 || a.Schedule.InFlight != 3 ||
+		*a.Schedule.UncorrectedMS.Max != 4 || a.Histogram != nine(t) || *a.ConnectMS.Max != 4 || a.HandshakeMS != nil {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestAClientMustDoWhatTheWorkloadAsksFor(t *testing.T) {
+	s := &facts.Schedule{Due: 5, InFlight: 5}
+	for _, c := range []struct {
+		a    Answer
+		w    facts.Workload
+		says string
+	}{
+		{Answer{}, facts.Workload{Concurrency: 5}, ""},
+		{Answer{Schedule: s}, facts.Workload{Concurrency: 5, RatePerS: 10}, ""},
+		{Answer{}, facts.Workload{Concurrency: 5, RatePerS: 10}, "a rate of 10 requests a second was asked for"},
+		{Answer{Schedule: s}, facts.Workload{Concurrency: 5}, "no rate was asked for"},
+		{Answer{Schedule: s}, facts.Workload{Concurrency: 4, RatePerS: 10}, "5 requests in flight, more than the 4 allowed"},
+	} {
+		err := c.a.fits(c.w)
+		if (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("error %v, want %q", err, c.says)
+		}
+	}
+}
+
+// openVU is the tally of a VU that sent two requests of three.
+func openVU() tally {
+	return tally{Attempts: new(int64(2)), Succeeded: new(int64(2)), Failed: new(int64(0)), WarmupRequests: new(int64(1)),
+		ClientReported: new(int64(0)), BeganMS: new(0.), EndedMS: new(20.), MaxMS: 100, LatencyUS: [][2]int64{{100_000, 2}},
+		Open: &openTally{NotStarted: 1, InFlight: 2, LateUS: [][2]int64{{500, 1}, {90_000, 1}},
+			UncorrectedUS: [][2]int64{{10_000, 2}}}}
+}
+
+func TestSchedulesOfVUsAreMerged(t *testing.T) {
+	a, err := mergeTallies([]tally{openVU(), openVU()}, facts.H2)
+	labtest.Check(t, err)
+	s := a.Schedule
+	if s == nil || s.Due != 6 || s.NotStarted != 2 || s.InFlight != 4 ||
+		*s.UncorrectedMS.P99 > 10.1 || *s.LateMS.Max < 89 || *a.Latency.P50 < 99 {
+		t.Errorf("%+v, latency %v", s, *a.Latency.P50)
+	}
+	h, err := histogram.Read(a.Histogram)
+	if err != nil || h.Samples() != 4 {
+		t.Errorf("%v: %+v", err, h)
+	}
+}
+
+func TestSchedulesOfVUsThatDoNotAddUpAreRefused(t *testing.T) {
+	for says, spoil := range map[string]func(*tally){
+		"1 of its 2 VUs have a schedule":            func(x *tally) { x.Open = nil },
+		"its schedule has 3 times for 4 attempts":   func(x *tally) { x.Open.LateUS = [][2]int64{{5, 1}} },
+		"neither number may be negative":            func(x *tally) { x.Open.UncorrectedUS = [][2]int64{{5, -1}} },
+		"its schedule has 1 due and -3 not started": func(x *tally) { x.Open.NotStarted = -4 },
+	} {
+		bad := openVU()
+		spoil(&bad)
+		if _, err := mergeTallies([]tally{openVU(), bad}, facts.H2); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
 	}
 }

@@ -1,14 +1,27 @@
+// Package merge makes one result from the logs of several k6 processes that shared a test by k6's execution
+// segments (k6/lib/runner.js). It adds counts, merges histograms and names what is missing.
 package merge
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/load"
 )
@@ -208,3 +221,433 @@ func topology(s string) string {
 	}
 	return s[:min(len(s), 60)]
 }
+
+// mark precedes what a runner logs for this package; format is its version (k6/lib/runner.js).
+const (
+	mark   = "h2lab-tally "
+	format = 1
+)
+
+// longestLine bounds a line of a log: the tally of a VU with every bucket in use has 1 MB, more with a
+// log format's quotes.
+const longestLine = 16 << 20
+
+// line is one of a runner's lines: a VU's tally, or the runner's end.
+type line struct {
+	Format   int             `json:"format"`
+	Script   string          `json:"script"`
+	Segment  string          `json:"segment"`
+	Sequence string          `json:"sequence"`
+	Knobs    json.RawMessage `json:"knobs"`
+	// VU is unique over all runners, VUs is how many this runner has.
+	VU  int `json:"vu"`
+	VUs int `json:"vus"`
+	// Began and Ended are the VU's window by its machine's clock, in ms since 1970; nil without a request.
+	Began *float64        `json:"began"`
+	Ended *float64        `json:"ended"`
+	Tally json.RawMessage `json:"tally"`
+	End   bool            `json:"end"`
+	// Dropped is how many arrivals found every VU busy, warm-up included.
+	Dropped int64 `json:"dropped"`
+
+	where string // file:line
+}
+
+// logs has the lines of all files. cut names the lines that are incomplete.
+type logs struct {
+	lines []line
+	cut   []string
+	files []opened
+}
+
+// opened is a file that has been read.
+type opened struct {
+	name string
+	info fs.FileInfo
+}
+
+const whatToGive = "give the logs of all runners, or directories with nothing else"
+
+// read reads the files, and all files below the directories.
+func read(paths []string) (logs, error) {
+	var all logs
+	for _, path := range paths {
+		before := len(all.lines) + len(all.cut)
+		if err := all.readPath(path); err != nil {
+			return all, err
+		}
+		if len(all.lines)+len(all.cut) == before {
+			return all, fmt.Errorf("%s has no line with %q: run the scripts of k6/ with -e TALLY=log and keep what they "+
+				"log, such as k6 run --console-output=runner-1.log -e TALLY=log …, or kubectl logs POD > runner-1.log",
+				path, strings.TrimSpace(mark))
+		}
+	}
+	return all, nil
+}
+
+// readPath reads a file or what is below a directory. Both may be symbolic links, as those of kubelet in
+// /var/log/containers are. Links to directories below a directory aren't followed: they may lead back.
+func (all *logs) readPath(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return unread(err)
+	case !info.IsDir():
+		return all.readFile(path) // a pipe, too, such as <(kubectl logs POD)
+	}
+	return fs.WalkDir(os.DirFS(path), ".", func(below string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return unread(err)
+		}
+		file := filepath.Join(path, filepath.FromSlash(below))
+		info, err := os.Stat(file)
+		switch {
+		case err != nil:
+			return unread(err)
+		case info.Mode().IsRegular():
+			return all.readFile(file)
+		}
+		return nil
+	})
+}
+
+func unread(err error) error { return fmt.Errorf("reading the runners' logs: %w; %s", err, whatToGive) }
+
+// once returns an error if the file has been read before, by this name or another.
+func (all *logs) once(name string, f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	for _, x := range all.files {
+		if info.Mode().IsRegular() && os.SameFile(x.info, info) {
+			return fmt.Errorf("%s and %s are the same file: give each log once", x.name, name)
+		}
+	}
+	all.files = append(all.files, opened{name, info})
+	return nil
+}
+
+func (all *logs) readFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return unread(err)
+	}
+	defer f.Close() //nolint:errcheck // opened for reading only
+	if err := all.once(name, f); err != nil {
+		return err
+	}
+	s := bufio.NewScanner(text.UTF8(f)) // Windows PowerShell redirects to UTF-16
+	s.Buffer(make([]byte, 64<<10), longestLine)
+	for n := 1; s.Scan(); n++ {
+		_, found, ok := strings.Cut(s.Text(), mark)
+		if !ok || !strings.HasPrefix(found, "{") {
+			continue
+		}
+		where := fmt.Sprintf("%s:%d", name, n)
+		l, err := parse(found)
+		switch {
+		case err != nil:
+			all.cut = append(all.cut, where)
+		case l.Format != format:
+			return fmt.Errorf("%s has format %d of a runner's lines, and this h2lab reads format %d: use the scripts and "+
+				"the h2lab of one version", where, l.Format, format)
+		default:
+			l.where = where
+			all.lines = append(all.lines, l)
+		}
+	}
+	switch err := s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s has a line of more than %d MiB, which no runner logs; %s", name, longestLine>>20, whatToGive)
+	case err != nil:
+		return unread(fmt.Errorf("%s: %w", name, err))
+	}
+	return nil
+}
+
+// deepest is how many log formats may have quoted a line, one inside the other: k6's own, and that of a
+// container engine.
+const deepest = 3
+
+// parse reads the JSON after the mark, whatever log formats quoted it.
+func parse(s string) (l line, err error) {
+	for range deepest {
+		if !strings.HasPrefix(s, `{\`) {
+			break
+		}
+		if s, err = unquote(s); err != nil {
+			return l, err
+		}
+	}
+	return l, json.NewDecoder(strings.NewReader(s)).Decode(&l) // a log format may continue the line
+}
+
+// unquote undoes the quoting of one log format, up to the closing quote.
+func unquote(s string) (string, error) {
+	var b strings.Builder
+	for {
+		plain := strings.IndexAny(s, `\"`)
+		if plain < 0 {
+			return "", errors.New("no closing quote")
+		}
+		b.WriteString(s[:plain])
+		if s = s[plain:]; s[0] == '"' {
+			return b.String(), nil
+		}
+		r, _, rest, err := strconv.UnquoteChar(s, '"')
+		if err != nil {
+			return "", err
+		}
+		b.WriteRune(r)
+		s = rest
+	}
+}
+
+// runner is one k6 process.
+type runner struct {
+	number, of int // its place in the sequence of segments, from 1
+	segment    string
+	vus        []line
+	planned    int // the VUs that it says it has
+	end        *line
+}
+
+func (r *runner) String() string {
+	if r.of == 1 {
+		return "the runner"
+	}
+	return fmt.Sprintf("runner %d of %d (segment %s)", r.number, r.of, r.segment)
+}
+
+// files names the runner's logs.
+func (r *runner) files() string {
+	named := map[string]bool{}
+	all := r.vus
+	if r.end != nil {
+		all = append(slices.Clone(all), *r.end)
+	}
+	for _, l := range all {
+		named[l.where[:strings.LastIndex(l.where, ":")]] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(named)), ", ")
+}
+
+func (r *runner) tallies() []load.Logged {
+	var out []load.Logged
+	for _, l := range r.vus {
+		out = append(out, load.Logged{Where: l.where, Tally: l.Tally, Began: l.Began, Ended: l.Ended})
+	}
+	return out
+}
+
+// place is a segment's place in its sequence. k6 prints both in lowest terms.
+func place(segment, sequence string) (number, of int, err error) {
+	if segment == "" {
+		return 1, 1, nil
+	}
+	from, to, _ := strings.Cut(segment, ":")
+	bounds := strings.Split(sequence, ",")
+	for i := range len(bounds) - 1 {
+		if bounds[i] == from && bounds[i+1] == to {
+			return i + 1, len(bounds) - 1, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("segment %q is not in the sequence %q", segment, sequence)
+}
+
+// group sorts the lines by runner, in the order of the sequence. All runners must have had the same
+// script, knobs and sequence, and no VU may have two tallies.
+func group(lines []line) ([]*runner, error) {
+	bySegment := map[string]*runner{}
+	vus := map[int]string{}
+	usual := mostCommon(lines)
+	for _, l := range lines {
+		if err := sameTest(usual, l); err != nil {
+			return nil, err
+		}
+		r := bySegment[l.Segment]
+		if r == nil {
+			number, of, err := place(l.Segment, l.Sequence)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", l.where, err)
+			}
+			r = &runner{number: number, of: of, segment: l.Segment}
+			bySegment[l.Segment] = r
+		}
+		first, twice := vus[l.VU]
+		switch {
+		case l.End && r.end != nil:
+			first, twice = r.end.where, true
+		case l.End:
+			twice = false
+			r.end = &l
+		default:
+			vus[l.VU] = l.where
+			r.vus, r.planned = append(r.vus, l), l.VUs
+		}
+		if twice {
+			return nil, fmt.Errorf("%s has two logs, at %s and %s: give the logs of one test, each of them once",
+				r, first, l.where)
+		}
+	}
+	return slices.SortedFunc(maps.Values(bySegment), func(a, b *runner) int { return cmp.Compare(a.number, b.number) }), nil
+}
+
+// mostCommon returns a line of the test that most lines belong to.
+func mostCommon(lines []line) line {
+	count := map[string]int{}
+	best := 0
+	for i, l := range lines {
+		key := keyOf(l)
+		if count[key]++; count[key] > count[keyOf(lines[best])] {
+			best = i
+		}
+	}
+	return lines[best]
+}
+
+func keyOf(l line) string { return l.Script + "\x00" + l.Sequence + "\x00" + string(l.Knobs) }
+
+// sameTest returns an error if a line belongs to another test than the usual one.
+func sameTest(usual, l line) error {
+	const advice = "runners of different tests can't be merged: give the logs of one test"
+	switch {
+	case l.Script != usual.Script:
+		return fmt.Errorf("%s is of the script %s, %s of %s; %s", l.where, l.Script, usual.where, usual.Script, advice)
+	case l.Sequence != usual.Sequence:
+		return fmt.Errorf("%s has the sequence of segments %q, %s %q; %s", l.where, l.Sequence, usual.where,
+			usual.Sequence, advice)
+	case bytes.Equal(l.Knobs, usual.Knobs):
+		return nil
+	}
+	var a, b map[string]any
+	if json.Unmarshal(l.Knobs, &a) != nil || json.Unmarshal(usual.Knobs, &b) != nil {
+		return fmt.Errorf("%s has no knobs: use the scripts and the h2lab of one version", l.where)
+	}
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
+			return fmt.Errorf("%s ran with %s = %v, %s with %v; %s", l.where, name, a[name], usual.where, b[name], advice)
+		}
+	}
+	return fmt.Errorf("%s ran with other knobs than %s; %s", l.where, usual.where, advice)
+}
+
+// gaps names what is missing of a test with so many VUs.
+func gaps(runners []*runner, cut []string, vus int) []string {
+	var out []string
+	for _, where := range cut {
+		out = append(out, "the line at "+where+" is cut")
+	}
+	present := map[int]bool{}
+	total := 0
+	for _, r := range runners {
+		present[r.number] = true
+		total += len(r.vus)
+		if len(r.vus) < r.planned {
+			out = append(out, fmt.Sprintf("%s has the tallies of %d of its %d VUs in %s", r, len(r.vus), r.planned, r.files()))
+		}
+		if r.end == nil {
+			out = append(out, fmt.Sprintf("%s has no line of its end in %s: it was stopped, or its log is cut", r, r.files()))
+		}
+	}
+	bounds := strings.Split(sequenceOf(runners), ",")
+	for n := 1; n < len(bounds); n++ {
+		if !present[n] {
+			out = append(out, fmt.Sprintf("runner %d of %d (segment %s:%s) has no log", n, len(bounds)-1, bounds[n-1], bounds[n]))
+		}
+	}
+	if len(out) == 0 && total != vus {
+		out = append(out, fmt.Sprintf("%d of %d VUs have a tally", total, vus))
+	}
+	return out
+}
+
+func sequenceOf(runners []*runner) string {
+	r := runners[0]
+	if r.end != nil {
+		return r.end.Sequence
+	}
+	return r.vus[0].Sequence
+}
+
+// span is when a runner's windows began and ended, in ms since 1970.
+type span struct {
+	began, ended float64
+	any          bool
+}
+
+func (r *runner) span() (s span) {
+	for _, l := range r.vus {
+		if l.Began == nil || l.Ended == nil {
+			continue
+		}
+		if !s.any {
+			s = span{*l.Began, *l.Ended, true}
+		}
+		s.began, s.ended = min(s.began, *l.Began), max(s.ended, *l.Ended)
+	}
+	return s
+}
+
+// apart names the runners whose windows were not those of the others.
+func apart(runners []*runner, k knobs) []string {
+	var starts []float64
+	for _, r := range runners {
+		if s := r.span(); s.any {
+			starts = append(starts, s.began)
+		}
+	}
+	slices.Sort(starts)
+	var out []string
+	for _, r := range runners {
+		s := r.span()
+		if !s.any {
+			continue
+		}
+		late := s.began - starts[len(starts)/2]
+		how := "after"
+		if late < 0 {
+			late, how = -late, "before"
+		}
+		if late > k.tolerance(r.of) {
+			out = append(out, fmt.Sprintf("%s began %s s %s the others, or its machine's clock differs: goodput is "+
+				"counted from the first runner's start to the last one's end", r, seconds(late), how))
+		}
+		if short := k.DurationMS - (s.ended - s.began); short > k.tolerance(r.of) {
+			out = append(out, fmt.Sprintf("%s stopped %s s before the end of its window of %s s", r, seconds(short),
+				seconds(k.DurationMS)))
+		}
+	}
+	return out
+}
+
+// behind names the runners that sent their requests so late that their latencies aren't the target's alone.
+func behind(runners []*runner, k knobs) []string {
+	var out []string
+	for _, r := range runners {
+		a, err := load.FromLogs(r.tallies(), facts.Protocol(k.Protocol))
+		if err != nil || a.Schedule == nil || !a.Schedule.Behind() {
+			continue // an error of a runner's tally is one of all tallies, too
+		}
+		out = append(out, fmt.Sprintf("%s fell behind its schedule: it sent 1 %% of its requests at least %s ms late, so its latencies "+
+			"contain the generator's own delay", r, numfmt.Measured(*a.Schedule.LateMS.P99)))
+	}
+	return out
+}
+
+// tolerance is the difference between windows, in ms, that apart doesn't report: 5 % of the window, 250 ms at
+// least, and in an open loop twice the time between two arrivals of a runner in addition.
+func (k knobs) tolerance(runners int) float64 {
+	t := max(250, k.DurationMS/20)
+	if k.Rate > 0 {
+		t += 2 * 1000 * float64(runners*max(k.Burst, 1)) / k.Rate
+	}
+	return t
+}
+
+func seconds(ms float64) string { return numfmt.Decimals(ms/1000, 1) }
+
+func when(ms float64) time.Time { return time.UnixMilli(int64(ms)).UTC() }

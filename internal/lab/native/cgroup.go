@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -221,4 +223,191 @@ func readThrottling(dir string) (Throttling, error) {
 		}
 	}
 	return t, nil
+}
+
+// cgroupV2 is the unified hierarchy.
+type cgroupV2 struct {
+	place string // the cgroup below which h2lab creates groups
+}
+
+// findV2 looks for a version 2 cgroup below which h2lab can create groups: the root, which the
+// superuser may write, else the ancestors of its own cgroup, nearest first, one of which systemd
+// delegates to a user. It returns nil when version 2 has no cpu controller here; its error says why
+// no group can be created.
+func findV2(mount, own string) (hierarchy, error) {
+	if !lists(filepath.Join(mount, "cgroup.controllers"), "cpu") {
+		return nil, nil
+	}
+	places := []string{mount}
+	for dir := filepath.Dir(filepath.Join("/", ownPathV2(own))); dir != "/"; dir = filepath.Dir(dir) {
+		places = append(places, filepath.Join(mount, dir))
+	}
+	var first error
+	for _, place := range places {
+		err := usableV2(place)
+		if err == nil {
+			return &cgroupV2{place: place}, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// ownPathV2 is the path in the line "0::PATH".
+func ownPathV2(own string) string {
+	for line := range strings.Lines(own) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+			return path
+		}
+	}
+	return "/"
+}
+
+// usableV2 checks that h2lab can create cgroups with the cpu controller below dir and move
+// processes into them, which requires write access to cgroup.procs of the common ancestor
+// (cgroup-v2.rst, "Delegation Containment").
+func usableV2(dir string) error {
+	for _, path := range []string{dir, filepath.Join(dir, "cgroup.procs")} {
+		if err := mayWrite(path); err != nil {
+			return fmt.Errorf("writing to %s: %w", path, err)
+		}
+	}
+	return (&cgroupV2{place: dir}).delegate(dir)
+}
+
+func (c *cgroupV2) base() string { return c.place }
+
+// delegate enables the cpu controller for the children of dir.
+func (c *cgroupV2) delegate(dir string) error {
+	control := filepath.Join(dir, "cgroup.subtree_control")
+	if lists(control, "cpu") {
+		return nil
+	}
+	if err := writeLine(control, "+cpu"); err != nil {
+		return fmt.Errorf("giving the cpu controller to the cgroups in %s: %w", dir, err)
+	}
+	return nil
+}
+
+func (c *cgroupV2) limit(dir string, cpus float64) error {
+	return writeLine(filepath.Join(dir, "cpu.max"), quota(cpus)+" "+strconv.Itoa(periodUS))
+}
+
+func (c *cgroupV2) cpus(dir string) (*float64, error) {
+	line, err := readLine(filepath.Join(dir, "cpu.max"))
+	if err != nil {
+		return nil, err
+	}
+	q, p, ok := strings.Cut(line, " ")
+	if !ok {
+		return nil, fmt.Errorf("cpu.max %q does not have two fields", line)
+	}
+	return ratio(q, p)
+}
+
+// lists reports whether the words of a file include the word.
+func lists(path, word string) bool {
+	b, err := os.ReadFile(path)
+	return err == nil && slices.Contains(strings.Fields(string(b)), word)
+}
+
+// cgroupV1 is the hierarchy of the cpu controller of version 1.
+type cgroupV1 struct {
+	home string // the cgroup of this process
+}
+
+// findV1 looks for the cpu controller where version 1 is mounted, alone or with cpuacct. own is the
+// content of /proc/self/cgroup. It returns nil when there is none.
+func findV1(mount, own string) hierarchy {
+	for _, name := range []string{"cpu", "cpu,cpuacct", "cpuacct,cpu"} {
+		dir := filepath.Join(mount, name)
+		if _, err := os.Stat(filepath.Join(dir, "tasks")); err != nil {
+			continue
+		}
+		// In a container without a cgroup namespace the path is the host's, and the mount is this
+		// process's cgroup.
+		home := filepath.Join(dir, ownPathV1(own))
+		if _, err := os.Stat(filepath.Join(home, "tasks")); err != nil {
+			home = dir
+		}
+		return &cgroupV1{home: home}
+	}
+	return nil
+}
+
+// ownPathV1 is the path in the line "N:cpu,…:PATH".
+func ownPathV1(own string) string {
+	for line := range strings.Lines(own) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) == 3 && slices.Contains(strings.Split(parts[1], ","), "cpu") {
+			return parts[2]
+		}
+	}
+	return "/"
+}
+
+func (c *cgroupV1) base() string { return c.home }
+
+func (c *cgroupV1) limit(dir string, cpus float64) error {
+	if err := writeLine(filepath.Join(dir, "cpu.cfs_period_us"), strconv.Itoa(periodUS)); err != nil {
+		return err
+	}
+	return writeLine(filepath.Join(dir, "cpu.cfs_quota_us"), quota(cpus))
+}
+
+func (c *cgroupV1) cpus(dir string) (*float64, error) {
+	q, err := readLine(filepath.Join(dir, "cpu.cfs_quota_us"))
+	if err != nil {
+		return nil, err
+	}
+	p, err := readLine(filepath.Join(dir, "cpu.cfs_period_us"))
+	if err != nil {
+		return nil, err
+	}
+	return ratio(q, p)
+}
+
+// enter moves one of h2lab's threads into a cgroup. Version 1 manages threads separately, and a
+// child starts in the cgroup of the thread that forked it: so a server and everything it forks is
+// inside from the first instruction.
+func (c *cgroupV1) enter(dir string, thread int) error {
+	if err := writeLine(filepath.Join(dir, "tasks"), strconv.Itoa(thread)); err != nil {
+		return fmt.Errorf("entering a cgroup: %w", err)
+	}
+	return nil
+}
+
+// leave moves the thread back to the cgroup of the process.
+func (c *cgroupV1) leave(thread int) error {
+	if err := writeLine(filepath.Join(c.home, "tasks"), strconv.Itoa(thread)); err != nil {
+		return fmt.Errorf("leaving a cgroup: %w", err)
+	}
+	return nil
+}
+
+// startInside starts a server in a cgroup. It runs on a thread of package child that lives as long
+// as h2lab: with cgroup v1 a child starts in the cgroup of the thread that forks it.
+func startInside(cmd *exec.Cmd, h hierarchy, dir string) error {
+	switch g := h.(type) {
+	case *cgroupV2:
+		return startInV2(cmd, dir)
+	case *cgroupV1:
+		thread := threadID()
+		if err := g.enter(dir, thread); err != nil {
+			return err
+		}
+		started := cmd.Start()
+		if err := g.leave(thread); err != nil {
+			if started == nil {
+				_ = cmd.Process.Kill()
+				_ = cmd.Wait()
+			}
+			return err
+		}
+		return started
+	default:
+		return fmt.Errorf("can't start a process in cgroups of type %T", h)
+	}
 }

@@ -1,13 +1,35 @@
+// Package native starts the servers of a topology as native processes, waits until every server
+// answers, and stops them by pid.
+//
+// Up leaves either every server healthy or none running: it stops all of them when one can't be
+// started or dies before it is ready, or when the context ends. Site.Down removes what Up made
+// (processes, cgroups, derived configurations). `h2lab up` saves a state file before it starts the
+// first server, and `h2lab down` loads it; servers without a state file are recognised by their
+// command line and working directory.
+//
+// Adopt is the alternative under Compose: the servers already run in the same PID and network
+// namespaces, and Adopt only finds and checks them.
+//
+// The files: site starts and stops the servers; command has what each kind of server runs, answers and
+// records; tools finds the programs; derive makes the configurations for another LIMIT; cgroup sets the CPU
+// limit; running keeps two runs apart and finds servers that run already.
 package native
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
+	"h2lab/internal/base/await"
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -185,3 +207,431 @@ func upstreamFirst(servers []facts.Server) []facts.Server {
 var tiers = []facts.Kind{facts.Backend, facts.Gateway, facts.Envoy, facts.Nginx, facts.Service}
 
 func tier(k facts.Kind) int { return slices.Index(tiers, k) }
+
+// Up starts the servers and waits until every one answers. On an error, and when the context ends,
+// it stops them and removes everything it made for them.
+func Up(ctx context.Context, opts Options, servers []facts.Server) (*Site, error) {
+	s, err := newSite(opts)
+	if err != nil {
+		return nil, err
+	}
+	servers = upstreamFirst(servers)
+	if err := s.check(ctx, servers); err != nil {
+		return nil, err
+	}
+	if err := s.raise(ctx, opts, servers); err != nil {
+		return nil, errors.Join(err, s.Down(ctx))
+	}
+	return s, nil
+}
+
+// check finds problems before any server starts.
+func (s *Site) check(ctx context.Context, servers []facts.Server) error {
+	for _, srv := range servers {
+		if _, err := commandOf(ctx, s.root, s.tools, srv); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("before the servers were started: %w", err)
+	}
+	if err := CheckCertificates(s.root, time.Now()); err != nil {
+		return err
+	}
+	return onceEach(portsFree(s.root, servers))
+}
+
+// raise makes the servers' files, starts them, and waits for them.
+func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) error {
+	client, err := healthClient(s.root)
+	if err != nil {
+		return err
+	}
+	servers, err = s.prepare(opts, servers)
+	if err != nil {
+		return advised(s.root, err)
+	}
+	if opts.CPUs != nil {
+		if err := s.allot(*opts.CPUs, servers); err != nil {
+			return err
+		}
+	}
+	s.state = opts.State // written before any server starts, so that `h2lab down` finds the servers of a killed h2lab
+	if err := s.remember(); err != nil {
+		return err
+	}
+	within := opts.ReadyWithin
+	if within == 0 {
+		within = defaultReadyWithin
+	}
+	for _, srv := range servers {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("before %s was started: %w", srv.Name, err)
+		}
+		if err := s.start(ctx, srv); err != nil {
+			return err
+		}
+		if err := s.remember(); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.processes {
+		if err := s.waitReady(ctx, client, p, within); err != nil {
+			return err
+		}
+		if err := s.settle(p); err != nil {
+			return err
+		}
+	}
+	if opts.HideLimit {
+		if err := undoDerive(s.root, s.derived); err != nil {
+			return err
+		}
+		s.derived = nil
+	}
+	return s.remember() // with the CPU limits as read back
+}
+
+// remember saves the state, if the servers outlive h2lab.
+func (s *Site) remember() error {
+	if s.state == "" {
+		return nil
+	}
+	return s.Save(s.state)
+}
+
+// prepare makes var/ and the logs' directory, empties old logs of first requests, and derives the
+// configurations for another limit.
+func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, error) {
+	for _, dir := range []string{filepath.Join(s.root, "var"), s.logDir} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, unwritable(s.root, err)
+		}
+	}
+	out := make([]facts.Server, len(servers))
+	for i, srv := range servers {
+		if err := emptied(filepath.Join(s.root, srv.UsedLog), srv.UsedLog != ""); err != nil {
+			return nil, err
+		}
+		if err := emptied(filepath.Join(s.root, srv.HundredsLog), srv.HundredsLog != ""); err != nil {
+			return nil, err
+		}
+		if CarriesLimit(srv, opts.Limit) {
+			changed, err := Derive(s.root, srv, opts.Limit, opts.HideLimit)
+			if changed.Config != srv.Config {
+				s.derived = append(s.derived, changed.Config)
+			}
+			if err != nil {
+				return nil, err
+			}
+			srv = changed
+		}
+		out[i] = srv
+	}
+	return out, nil
+}
+
+// emptied truncates a log that an earlier run left.
+func emptied(path string, isThere bool) error {
+	if !isThere {
+		return nil
+	}
+	if err := os.Truncate(path, 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("emptying the log of counted connections: %w", err)
+	}
+	return nil
+}
+
+// allot makes a cgroup with the CPU limit for every server. Where that isn't permitted, all of them
+// run unlimited, since limits for some would make results incomparable, and a warning says why. A
+// number that no kernel accepts is an error.
+func (s *Site) allot(cpus float64, servers []facts.Server) error {
+	if cpus < minCPUs {
+		return fmt.Errorf("cpus %v: a budget is %v or more; try: CPUS=0.5 or CPUS=none", cpus, minCPUs)
+	}
+	b, err := openBudget(cgroupMount, "/proc/self/cgroup", os.Getpid())
+	if err == nil {
+		s.budget, s.groups = b, []string{b.dir}
+		err = s.allotEach(cpus, servers)
+	}
+	if err == nil {
+		return nil
+	}
+	s.warnings = append(s.warnings, fmt.Sprintf("CPUS=%v could not be set, the servers run unlimited: %v", cpus, err))
+	if b != nil {
+		err = b.remove(s.groups)
+		s.budget, s.groups = nil, nil
+		return err
+	}
+	return nil
+}
+
+func (s *Site) allotEach(cpus float64, servers []facts.Server) error {
+	for _, srv := range servers {
+		if onJVM(srv) {
+			continue
+		}
+		dir, err := s.budget.group(srv.Name, cpus)
+		if err != nil {
+			return err
+		}
+		s.groups = append([]string{dir}, s.groups...)
+	}
+	return nil
+}
+
+// start starts a server, in its cgroup if it has one, and saves it in the state.
+func (s *Site) start(ctx context.Context, srv facts.Server) error {
+	var group string
+	if s.budget != nil && !onJVM(srv) {
+		group = filepath.Join(s.budget.dir, srv.Name)
+	}
+	p, err := s.spawn(ctx, srv, group)
+	if err != nil {
+		return err
+	}
+	s.processes = append(s.processes, p)
+	return nil
+}
+
+// settle records a ready server's processes and reads its CPU limit back.
+func (s *Site) settle(p *process) error {
+	p.family = proc.Tree(p.PID)
+	if p.group == "" {
+		return nil
+	}
+	in, err := members(p.group)
+	if err != nil {
+		return fmt.Errorf("the processes in the cgroup of %s: %w", p.server.Name, err)
+	}
+	for _, pid := range p.family {
+		if !in[pid] {
+			return fmt.Errorf("%s: its process %d is not in %s, so it runs without the budget", p.server.Name, pid,
+				p.group)
+		}
+	}
+	if p.cpus, err = s.budget.cpus(p.group); err != nil {
+		return fmt.Errorf("reading the budget of %s back: %w", p.server.Name, err)
+	}
+	return nil
+}
+
+// Adopt finds servers that already run in this PID and network namespace (the pod under Compose) by
+// the ports they listen on, and checks that each one answers. Only the superuser can see the owners
+// of the sockets. Down leaves the servers running; their CPU limits are the engine's, in
+// opts.AdoptedCPUs.
+func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, error) {
+	s, err := newSite(opts)
+	if err != nil {
+		return nil, err
+	}
+	client, err := healthClient(s.root)
+	if err != nil {
+		return nil, err
+	}
+	for _, srv := range upstreamFirst(servers) {
+		srv, err := derivedBefore(s.root, srv, opts.Limit)
+		if err != nil {
+			return nil, err
+		}
+		p, err := find(srv)
+		if err != nil {
+			return nil, err
+		}
+		if err := healthy(ctx, client, srv); err != nil {
+			return nil, fmt.Errorf("%s (pid %d) runs but isn't healthy: %w", srv.Name, p.PID, err)
+		}
+		p.family = proc.Tree(p.PID)
+		if cpus, ok := opts.AdoptedCPUs[srv.Name]; ok {
+			p.cpus = &cpus
+		}
+		p.account = opts.Accounts[srv.Name]
+		s.processes = append(s.processes, p)
+	}
+	return s, nil
+}
+
+// find returns the process that listens on a server's front.
+func find(srv facts.Server) (*process, error) {
+	port, err := portOf(srv.Front)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", srv.Name, err)
+	}
+	pid, _, ok := proc.PortOwner(port)
+	if !ok {
+		return nil, fmt.Errorf("%s: no visible process listens on %s; is it up, and do we share its PID "+
+			"namespace as root? look with: ss -ltnp", srv.Name, srv.Front)
+	}
+	started, err := proc.StartTime(pid)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", srv.Name, err)
+	}
+	return &process{server: srv, Child: child.Find(pid, started, srv.Name), adopted: true}, nil
+}
+
+// derivedBefore is the server with the configuration that Derive made for the limit before the
+// server was started.
+func derivedBefore(root string, srv facts.Server, limit int) (facts.Server, error) {
+	if !CarriesLimit(srv, limit) {
+		return srv, nil
+	}
+	srv.Config = derivedPath(srv, limit, false)
+	if _, err := os.Stat(filepath.Join(root, srv.Config)); err != nil {
+		return srv, fmt.Errorf("%s should run with a limit of %d: %w", srv.Name, limit, err)
+	}
+	return srv, nil
+}
+
+// process is one running server, started or found, with its files.
+type process struct {
+	server  facts.Server
+	program string // path of the program; empty when the process was found
+	*child.Child
+	log     string // its output; empty when the process was found
+	group   string // its cgroup's directory, or empty
+	cpus    *float64
+	adopted bool
+	account Account // of a server in another container
+	// family is the process and its children at the time it was ready.
+	family []int
+}
+
+// spawn starts a server that writes its output to a file.
+func (s *Site) spawn(ctx context.Context, srv facts.Server, group string) (*process, error) {
+	c, err := commandOf(ctx, s.root, s.tools, srv)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{server: srv, program: c.program, log: s.logPath(srv.Name), group: group}
+	out, err := os.Create(p.log)
+	if err != nil {
+		return nil, advised(s.root, fmt.Errorf("a log for %s: %w", srv.Name, err))
+	}
+	defer out.Close() // the child has its own descriptor
+	spec := child.Spec{Argv: append([]string{c.program}, c.args...), Dir: s.root, Stdout: out, Stderr: out,
+		Outlives: s.detach, EndsWithUs: !s.detach}
+	if s.stdin != nil { // an io.Reader with a nil *os.File isn't nil
+		spec.Stdin = s.stdin
+	}
+	if group != "" {
+		spec.Start = func(cmd *exec.Cmd) error { return startInside(cmd, s.budget.hierarchy, group) }
+	}
+	if p.Child, err = child.Start(spec); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", srv.Name, err)
+	}
+	return p, nil
+}
+
+// DiedError means that a server ended by itself.
+type DiedError struct {
+	Server string
+	PID    int
+	Status string // e.g. "ended with status 1"
+	Log    string // the file with all its output
+	Last   string // the last line of it
+}
+
+func (e *DiedError) Error() string {
+	if e.Log == "" || e.Last == "" {
+		return e.Ending()
+	}
+	return e.Ending() + "; all that it printed: cat " + e.Log
+}
+
+// Ending is how the server ended, for a result: without the path of a file that the next start
+// overwrites.
+func (e *DiedError) Ending() string {
+	what := fmt.Sprintf("%s (pid %d) %s", e.Server, e.PID, e.Status)
+	switch {
+	case e.Log == "":
+		return what
+	case e.Last == "":
+		return what + " and printed nothing"
+	}
+	return what + "; its last line: " + e.Last
+}
+
+// died is the error of a process that isn't alive.
+func (p *process) died() *DiedError {
+	if p.Ours() {
+		select {
+		case <-p.Exited():
+		case <-time.After(time.Second): // ended, and not yet waited for
+		}
+	}
+	return &DiedError{Server: p.server.Name, PID: p.PID, Status: p.Ending(), Log: p.log, Last: lastLine(p.log)}
+}
+
+// lastLine is the last line of a file, or empty.
+func lastLine(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	const most = 16 << 10
+	if info, err := f.Stat(); err == nil && info.Size() > most {
+		_, _ = f.Seek(-most, io.SeekEnd)
+	}
+	var tail child.Tail
+	_, _ = io.Copy(&tail, io.LimitReader(f, most)) // a read error leaves what was read
+	return tail.Last()
+}
+
+// Down stops the servers, those nearest to the clients first, with a signal for a graceful stop and
+// then SIGKILL, and waits for each. It then removes cgroups, derived configurations and the state
+// file. It does not stop adopted servers.
+//
+// Down also works with a context that has already ended, as after Ctrl-C; a context that ends while
+// Down waits makes it send SIGKILL at once.
+func (s *Site) Down(ctx context.Context) error {
+	ctx = child.Cleanup(ctx)
+	var errs []error
+	for _, k := range slices.Backward(tiers) {
+		errs = append(errs, s.stopTier(ctx, k))
+	}
+	for _, dir := range s.groups {
+		errs = append(errs, removeGroup(dir, os.Remove))
+	}
+	errs = append(errs, undoDerive(s.root, s.derived))
+	s.groups, s.derived = nil, nil
+	if s.state != "" {
+		if err := os.Remove(s.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("removing the state file: %w", err))
+		}
+		s.state = ""
+	}
+	return errors.Join(errs...)
+}
+
+// stopTier stops the servers of one tier at the same time.
+func (s *Site) stopTier(ctx context.Context, k facts.Kind) error {
+	var group await.Group
+	errs := make([]error, len(s.processes))
+	for i, p := range s.processes {
+		if p.adopted || p.server.Kind != k {
+			continue
+		}
+		group.Go(func() {
+			errs[i] = p.stop(ctx, s.grace)
+			if errs[i] == nil && p.server.Kind == facts.Nginx {
+				// nginx removes it itself, unless it was killed.
+				_ = os.Remove(filepath.Join(s.root, "var", p.server.Name+".pid"))
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// stop sends a signal and then kills. nginx finishes its requests on QUIT, the others on TERM.
+func (p *process) stop(ctx context.Context, grace time.Duration) error {
+	how := child.Manner{Grace: grace}
+	if p.server.Kind == facts.Nginx {
+		how.Signals = []syscall.Signal{syscall.SIGQUIT, syscall.SIGTERM}
+	}
+	if err := p.Stop(ctx, how); err != nil {
+		return fmt.Errorf("%s: %w", p.server.Name, err)
+	}
+	return nil
+}

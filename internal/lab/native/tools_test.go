@@ -3,13 +3,21 @@
 package native
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
 
@@ -142,5 +150,198 @@ func TestANewerNginxIsUsedWhereTheOrdinaryOneIsTooOld(t *testing.T) {
 	}
 	if reason := Supported(t.Context(), Tools{Nginx: old}, facts.Server{Kind: facts.Nginx}); reason != "" {
 		t.Errorf("a server without a MinVersion is refused: %s", reason)
+	}
+}
+
+// fakes are the living processes of the fakes, in any process group.
+func fakes() []int {
+	var out []int
+	for pid := range proc.Living() {
+		if pid != os.Getpid() && slices.Contains(proc.Args(pid), "worker.conf") {
+			out = append(out, pid)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestAWrongProgramInAServersPlaceIsOneLineAndNothingIsLeft(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Programs)
+	for _, c := range []struct{ mode, name, want string }{
+		{"exits", "a server ends at once with status 0", "nginx-1000 (pid %) ended with status 0 and printed nothing"},
+		{"dies", "a server ends at once with a message",
+			"nginx-1000 (pid %) ended with status 3; its last line: [emerg] the disk is on fire"},
+		{"garbage", "a server prints 150 kB of garbage and ends",
+			"nginx-1000 (pid %) ended with status 1; its last line: ?[31mred?"},
+		{"mute", "a server never listens", "nginx-1000 is not ready after 300ms"},
+		{"elsewhere", "a server listens on other ports", "nginx-1000 is not ready after 300ms"},
+		{"forks", "a server leaves a daemon and ends", "nginx-1000 (pid %) ended with status 0 and printed nothing"},
+	} {
+		f.Try(c.name, func(t *testing.T) {
+			root := newRoot(t)
+			servers, opts := topology(t, root, c.mode)
+			opts.Tools.Nginx = filepath.Join(root, "nginx-fake")
+			labtest.Check(t, os.Symlink(os.Args[0], opts.Tools.Nginx))
+			write(t, root, "worker.conf", "mode mute\n")
+			opts.ReadyWithin = 300 * time.Millisecond
+			_, err := Up(t.Context(), opts, servers)
+			if err == nil || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error %v, want one line", err)
+			}
+			before, after, _ := strings.Cut(c.want, "%")
+			if !strings.HasPrefix(err.Error(), before) || !strings.Contains(err.Error(), after) {
+				t.Errorf("error %q, want %q", err, c.want)
+			}
+			nothingLeft(t, root, servers)
+			if left := fakes(); len(left) > 0 {
+				t.Errorf("processes %v are left", left)
+			}
+		})
+	}
+}
+
+func TestServersAreStoppedInAHurry(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Signals)
+	f.Try("a second Ctrl-C while servers that ignore polite signals are stopped", func(t *testing.T) {
+		root := newRoot(t)
+		servers, opts := topology(t, root, "stubborn")
+		opts.Grace = 10 * time.Minute // the test would end before it
+		site, err := Up(t.Context(), opts, servers)
+		labtest.Check(t, err)
+		hurry, second := context.WithCancel(t.Context())
+		ctx, first := context.WithCancel(child.WithHurry(t.Context(), hurry))
+		first()
+		time.AfterFunc(50*time.Millisecond, second)
+		if err := site.Down(ctx); err != nil {
+			t.Error(err)
+		}
+		nothingLeft(t, root, servers)
+	})
+	f.Try("Ctrl-C before a server is ready, and another while it is stopped", func(t *testing.T) {
+		root := newRoot(t)
+		servers, opts := topology(t, root, "stubborn")
+		opts.Grace = 10 * time.Minute
+		hurry, second := context.WithCancel(t.Context())
+		ctx, first := context.WithCancel(child.WithHurry(t.Context(), hurry))
+		first()
+		second()
+		if _, err := Up(ctx, opts, servers); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		nothingLeft(t, root, servers)
+	})
+}
+
+func TestEveryKindOfServerHasItsArguments(t *testing.T) {
+	tools := Tools{Nginx: "/n", Envoy: "/e", Backend: "/b"}
+	for _, c := range []struct {
+		server facts.Server
+		want   []string
+	}{
+		{facts.Server{Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf"},
+			[]string{"/n", "-p", "/root/", "-c", "nginx/keepalive-1000.conf", "-e", "stderr"}},
+		{facts.Server{Kind: facts.Envoy, Config: "envoy/unlimited.yaml"},
+			[]string{"/e", "-c", "envoy/unlimited.yaml", "--concurrency", "1", "--disable-hot-restart",
+				"--log-level", "warning"}},
+		{backendAt("127.0.0.1:18443", "127.0.0.1:18090"),
+			[]string{"/b", "--listen", "127.0.0.1:18443", "--counters", "127.0.0.1:18090",
+				"--cert", "certs/out/server.crt", "--key", "certs/out/server.key"}},
+	} {
+		got, err := commandOf(t.Context(), "/root", tools, c.server)
+		labtest.Check(t, err)
+		if argv := append([]string{got.program}, got.args...); !slices.Equal(argv, c.want) {
+			t.Errorf("%s: %q, want %q", c.server.Kind, argv, c.want)
+		}
+	}
+}
+
+func TestAServerWithoutItsProgramIsAToolError(t *testing.T) {
+	for _, kind := range []facts.Kind{facts.Nginx, facts.Envoy, facts.Backend} {
+		_, err := commandOf(t.Context(), "/root", Tools{}, facts.Server{Kind: kind, Front: "127.0.0.1:1"})
+		var fault *ToolError
+		if !errors.As(err, &fault) || fault.Tool != string(kind) {
+			t.Errorf("%s: error %v, want a ToolError", kind, err)
+		}
+	}
+	if _, err := commandOf(t.Context(), "/root", Tools{}, facts.Server{Name: "x", Kind: "caddy"}); err == nil {
+		t.Error("an unknown kind of server is accepted")
+	}
+}
+
+// rewriteState changes a state file.
+func rewriteState(t *testing.T, path string, change func(*state)) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	labtest.Check(t, err)
+	var st state
+	labtest.Check(t, json.Unmarshal(text, &st))
+	change(&st)
+	if text, err = json.Marshal(st); err != nil {
+		t.Fatal(err)
+	}
+	labtest.Write(t, path, string(text))
+}
+
+func TestRecordsHoldTheServersOwnAccountWithoutTheRoot(t *testing.T) {
+	root, dir := newRoot(t), t.TempDir()
+	servers, opts := topology(t, root, "")
+	site := mustUp(t, opts, servers)
+	records, err := site.Records(t.Context(), dir)
+	labtest.Check(t, err)
+	i := slices.IndexFunc(records, func(r facts.ServerRecord) bool { return r.Name == "nginx-1000" })
+	got := records[i]
+	if got.Version != "1.22.1" || got.Config != "nginx/keepalive-1000.conf" || got.CPUs != nil {
+		t.Errorf("recorded %+v", got)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, got.Effective))
+	labtest.Check(t, err)
+	if !strings.HasPrefix(string(text), "# configuration file ROOT/nginx/keepalive-1000.conf:\n") ||
+		strings.Contains(string(text), root) {
+		t.Errorf("the account begins with %.80q and may not name the root", text)
+	}
+	if got.EffectiveHash != hash(text) {
+		t.Errorf("hash %s, want that of the file", got.EffectiveHash)
+	}
+	if backend := records[1-i]; !strings.HasPrefix(backend.Version, "go1.") || backend.Effective != "" {
+		t.Errorf("the backend is recorded as %+v", backend)
+	}
+}
+
+func TestOnlyFilesLoseTheRoot(t *testing.T) {
+	s := &Site{root: "/lab"}
+	got := string(s.withoutRoot([]byte("/lab/nginx/a.conf location = /lab/health /lab/certs/out/ca.crt")))
+	if want := "ROOT/nginx/a.conf location = /lab/health ROOT/certs/out/ca.crt"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestEnvoysAccountIsTheSameForTheSameConfiguration(t *testing.T) {
+	load := 0
+	admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/server_info" {
+			_, _ = w.Write(
+				[]byte(`{"version":"9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL"}`),
+			)
+			return
+		}
+		load++
+		_, _ = w.Write([]byte(`{"configs":[{"bootstrap":{"node":{"extensions":[{"name":"x"}]},"n":1.50},` +
+			`"last_updated":"2026-11-21T01:00:0` +
+			string(rune('0'+load)) + `Z"}]}`))
+	}))
+	defer admin.Close()
+	addr := strings.TrimPrefix(admin.URL, "http://")
+	version, first, err := envoyAccount(t.Context(), addr)
+	if err != nil || version != "1.40.0" {
+		t.Fatalf("version %q, %v", version, err)
+	}
+	_, second, err := envoyAccount(t.Context(), addr)
+	labtest.Check(t, err)
+	if hash(first) != hash(second) {
+		t.Errorf("two dumps of one configuration differ:\n%s\n%s", first, second)
+	}
+	if want := "{\n \"configs\": [\n  {\n   \"bootstrap\": {\n    \"n\": 1.50,\n    \"node\": {}\n   }\n  }\n " +
+		"]\n}\n"; string(first) != want {
+		t.Errorf("got %s, want %s", first, want)
 	}
 }

@@ -3,12 +3,26 @@
 package native
 
 import (
+	"bufio"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"errors"
+	"flag"
 	"fmt"
+	"math/big"
+	mathrand "math/rand/v2"
 	"net"
+	"net/http"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -256,5 +270,385 @@ func TestWhatIsWrongIsSaidBeforeAnythingIsStarted(t *testing.T) {
 			}
 			nothingLeft(t, root, servers)
 		})
+	}
+}
+
+func TestServersThatRunAlreadyAreFoundByTheirPortsAndLeftRunning(t *testing.T) {
+	root := newRoot(t)
+	servers, opts := topology(t, root, "")
+	site := mustUp(t, opts, servers)
+	adopted, err := Adopt(t.Context(), Options{Root: root, AdoptedCPUs: map[string]float64{"nginx-1000": 0.5}}, servers)
+	labtest.Check(t, err)
+	for _, s := range servers {
+		if got, want := adopted.Pids(s.Name), site.Pids(s.Name); !slices.Equal(got, want) || len(got) == 0 {
+			t.Errorf("%s has pids %v, want %v", s.Name, got, want)
+		}
+	}
+	if cpus := adopted.CPUs("nginx-1000"); cpus == nil || *cpus != 0.5 {
+		t.Errorf("the budget that was given is %v, want 0.5", cpus)
+	}
+	if cpus := adopted.CPUs("backend"); cpus != nil {
+		t.Errorf("the backend's budget is %v, want none", *cpus)
+	}
+	labtest.Check(t, adopted.Down(t.Context()))
+	if err := site.Alive(); err != nil {
+		t.Errorf("down of what was adopted stopped it: %v", err)
+	}
+	die(t, servers[0].Counters)
+	eventually(t, "the death of an adopted server is noticed", func() bool { return adopted.Alive() != nil })
+	if err := adopted.Alive(); !strings.Contains(err.Error(), "nginx-1000") {
+		t.Errorf("error %q doesn't name nginx-1000", err)
+	}
+}
+
+func TestAServerThatIsNotThereCannotBeAdopted(t *testing.T) {
+	root := newRoot(t)
+	servers, _ := topology(t, root, "")
+	_, err := Adopt(t.Context(), Options{Root: root}, servers)
+	if err == nil || !strings.Contains(err.Error(), "backend") || !strings.Contains(err.Error(), servers[1].Front) {
+		t.Errorf("error %v, want one that names the backend and its address", err)
+	}
+}
+
+// An ordinary user may not run a program of another container, so the engine has asked nginx before.
+func TestAnAdoptedNginxIsRecordedAsTheEnginesAnswerSays(t *testing.T) {
+	root := newRoot(t)
+	servers, opts := topology(t, root, "")
+	mustUp(t, opts, servers)
+	good := Account{Version: "nginx version: nginx/1.31.4\n",
+		Config: "# configuration file " + root + "/nginx/keepalive-1000.conf:\n"}
+	for _, c := range []struct {
+		name          string
+		account       Account
+		version, warn string
+	}{
+		{"asked", good, "1.31.4", ""},
+		{"refused", Account{Problem: "docker compose exec: no such container"}, "", "no such container"},
+		{"not asked", Account{}, "", "nginx printed no version"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			adopted, err := Adopt(t.Context(), Options{Root: root, Accounts: map[string]Account{"nginx-1000": c.account}},
+				servers)
+			labtest.Check(t, err)
+			records, err := adopted.Records(t.Context(), dir)
+			labtest.Check(t, err)
+			i := slices.IndexFunc(records, func(r facts.ServerRecord) bool { return r.Name == "nginx-1000" })
+			if got := records[i]; got.Version != c.version || (got.Effective == "") != (c.warn != "") {
+				t.Errorf("recorded %+v", got)
+			}
+			said := strings.Join(adopted.Warnings(), "\n")
+			if !strings.Contains(said, c.warn) || (said == "") != (c.warn == "") {
+				t.Errorf("warnings %q, want %q", said, c.warn)
+			}
+			if c.warn != "" {
+				return
+			}
+			text, err := os.ReadFile(filepath.Join(dir, records[i].Effective))
+			if want := "# configuration file ROOT/nginx/keepalive-1000.conf:\n"; err != nil || string(text) != want {
+				t.Errorf("its configuration: %q, %v, want %q", text, err, want)
+			}
+		})
+	}
+}
+
+// fakeEnv makes the test binary act as a server, or an h2lab, when it is started as a child: a real
+// process with real ports and signals.
+const fakeEnv = "LAUNCH_TEST_FAKE"
+
+// backendMode is the behaviour of the fake backend; a fake nginx reads it from its configuration
+// ("mode NAME").
+const backendMode = "LAUNCH_TEST_BACKEND"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(fakeEnv) {
+	case "":
+		if err := os.Setenv(fakeEnv, "server"); err != nil { // for the children
+			panic(err)
+		}
+		os.Exit(m.Run())
+	case "server":
+		os.Exit(fakeServer(os.Args[1:]))
+	case "h2lab":
+		os.Exit(fakeH2lab(os.Args[1:]))
+	}
+}
+
+// fakeServer acts as the program that its arguments belong to: nginx, envoy, k6 or the backend.
+func fakeServer(args []string) int {
+	switch {
+	case args[0] == "-v" || args[0] == "--version" || args[0] == "version":
+		return fakeVersion(filepath.Base(os.Args[0]))
+	case args[0] == "-p":
+		return fakeNginx(args[1] + args[3])
+	case args[0] == "-T":
+		text, _ := os.ReadFile(args[2] + args[4])
+		fmt.Printf("# configuration file %s%s:\n%s", args[2], args[4], text)
+		return 0
+	case isServiceMark(args[0]):
+		flags := flag.NewFlagSet("service", flag.ExitOnError)
+		port, counters := flags.String("port", "", ""), flags.String("counters", "", "")
+		_, _, _ = flags.String("ca", "", ""), flags.String("cert", "", ""), flags.String("key", "", "")
+		flags.Func("upstream", "", func(string) error { return nil })
+		_ = flags.Parse(args[1:])
+		return serveService(strings.TrimPrefix(args[0], serviceMark), *port, *counters)
+	case args[0] == "--listen":
+		flags := flag.NewFlagSet("backend", flag.ExitOnError)
+		front, counters := flags.String("listen", "", ""), flags.String("counters", "", "")
+		_, _ = flags.String("cert", "", ""), flags.String("key", "", "")
+		_ = flags.Parse(args)
+		return serve(os.Getenv(backendMode), *front, *counters)
+	}
+	fmt.Fprintln(os.Stderr, "the fake doesn't know what to be:", args)
+	return 2
+}
+
+// fakeVersion prints the content of the file PROGRAM.version, as the program would.
+func fakeVersion(tool string) int {
+	version := "1.22.1"
+	if text, err := os.ReadFile(os.Args[0] + ".version"); err == nil {
+		version = string(text)
+	}
+	switch tool {
+	case "envoy":
+		fmt.Printf("\nenvoy  version: 9e5580933739775e8bce696a57a2e1bc99368f23/%s/Clean/RELEASE/BoringSSL\n\n", version)
+	case "k6":
+		fmt.Printf("k6 v%s (go1.26.8, linux/amd64)\n", version)
+	default:
+		fmt.Fprintf(os.Stderr, "nginx version: nginx/%s\n", version)
+	}
+	return 0
+}
+
+// fakeNginx reads its configuration from lines "front ADDR", "counters ADDR", "mode NAME".
+func fakeNginx(config string) int {
+	f, err := os.Open(config)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	words := map[string]string{}
+	for scan := bufio.NewScanner(f); scan.Scan(); {
+		name, value, _ := strings.Cut(scan.Text(), " ")
+		words[name] = value
+	}
+	return serve(words["mode"], words["front"], words["counters"])
+}
+
+// serveService acts as a service whose name is its behaviour, or as a gateway where it has counters.
+func serveService(name, port, counters string) int {
+	switch name {
+	case "no-class":
+		fmt.Fprintln(os.Stderr, "Error: Could not find or load main class h2lab.service.Main")
+		return 1
+	case "no-heap":
+		fmt.Println("Terminating due to java.lang.OutOfMemoryError: Java heap space")
+		return 3
+	case "scg":
+		return serve("", "127.0.0.1:"+port, "127.0.0.1:"+counters)
+	}
+	return serve(name, "127.0.0.1:0", "127.0.0.1:"+port) // plain HTTP, as the fakes' counters
+}
+
+// serve answers health requests on both addresses until it gets a signal.
+func serve(mode, front, counters string) int {
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGTERM, syscall.SIGQUIT)
+	die := make(chan int, 1)
+	switch mode {
+	case "dies":
+		fmt.Fprintln(os.Stderr, "starting")
+		fmt.Fprintln(os.Stderr, "[emerg] the disk is on fire")
+		return 3
+	case "exits":
+		return 0
+	case "garbage":
+		fmt.Print(strings.Repeat("\x1b[2J\xff\x00", 50_000))
+		fmt.Fprintln(os.Stderr, "\n\x1b[31mred\a")
+		return 1
+	case "elsewhere":
+		front, counters = "127.0.0.1:0", "127.0.0.1:0"
+	case "forks": // as a daemon does
+		daemon := exec.Command(os.Args[0], "-p", "", "-c", "/dev/null")
+		daemon.Args[2], daemon.Args[4] = filepath.Dir(os.Args[0])+"/", "worker.conf"
+		daemon.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := daemon.Start(); err != nil {
+			return 1
+		}
+		return 0
+	case "mute": // never listens
+		<-stop
+		return 0
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGQUIT)
+	case "with-worker": // leaves a child behind when it is killed
+		worker := exec.Command(os.Args[0], "-p", "", "-c", "/dev/null")
+		worker.Args[2], worker.Args[4] = filepath.Dir(os.Args[0])+"/", "worker.conf"
+		if err := worker.Start(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		go func() { _ = worker.Wait() }()
+		defer func() { _ = worker.Process.Kill() }()
+	}
+	health := http.NewServeMux()
+	health.HandleFunc("/", func(http.ResponseWriter, *http.Request) {})
+	health.HandleFunc("/die", func(http.ResponseWriter, *http.Request) {
+		fmt.Fprintln(os.Stderr, "worker process 7 exited on signal 11")
+		die <- 139
+	})
+	go func() { fmt.Fprintln(os.Stderr, http.ListenAndServe(counters, health)); die <- 1 }()
+	go func() {
+		fmt.Fprintln(os.Stderr, http.ListenAndServeTLS(front, certFile, keyFile, health))
+		die <- 1
+	}()
+	select {
+	case <-stop:
+		return 0
+	case code := <-die:
+		return code
+	}
+}
+
+// fakeH2lab starts the backend as h2lab would (root, front, counters, detach or not), saves the
+// state, prints "up" and waits to be killed.
+func fakeH2lab(args []string) int {
+	if err := os.Setenv(fakeEnv, "server"); err != nil {
+		return 1
+	}
+	detach := args[3] == "detach"
+	site, err := Up(context.Background(), Options{Root: args[0], Tools: Tools{Backend: os.Args[0]}, Detach: detach},
+		[]labServer{backendAt(args[1], args[2])})
+	if err == nil {
+		err = site.Save(filepath.Join(args[0], StateFile))
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println("up")
+	if !detach {
+		select {} // until it is killed
+	}
+	return 0
+}
+
+type labServer = facts.Server
+
+// newRoot is a project with certificates only.
+func newRoot(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	writeCertificates(t, root, time.Now().Add(time.Hour))
+	return root
+}
+
+// writeCertificates makes a CA and a server certificate that expire at notAfter.
+func writeCertificates(t *testing.T, root string, notAfter time.Time) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	labtest.Check(t, err)
+	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test CA"}, IsCA: true,
+		BasicConstraintsValid: true, NotBefore: notAfter.Add(-48 * time.Hour), NotAfter: notAfter}
+	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "test"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: ca.NotBefore, NotAfter: notAfter}
+	for file, cert := range map[string]*x509.Certificate{caFile: ca, certFile: leaf} {
+		der, err := x509.CreateCertificate(rand.Reader, cert, ca, &key.PublicKey, key)
+		labtest.Check(t, err)
+		write(t, root, file, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	labtest.Check(t, err)
+	write(t, root, keyFile, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
+}
+
+func write(t *testing.T, root, rel, text string) {
+	t.Helper()
+	path := filepath.Join(root, rel)
+	labtest.Write(t, path, text)
+}
+
+// freeAddrs are unused loopback addresses. They lie below the ports that the kernel gives to
+// outgoing connections (32768 and up), one of which could take the port of a stopped server.
+func freeAddrs(t *testing.T, n int) []string {
+	t.Helper()
+	var out []string
+	for tries := 0; len(out) < n; tries++ {
+		if tries > 1000 {
+			t.Fatal("no free ports between 20000 and 32000")
+		}
+		l, err := net.Listen("tcp", fmt.Sprintf(":%d", 20000+mathrand.IntN(12000)))
+		if err != nil {
+			continue
+		}
+		defer l.Close() // all at the end, so that no address comes twice
+		out = append(out, fmt.Sprintf("127.0.0.1:%d", l.Addr().(*net.TCPAddr).Port))
+	}
+	return out
+}
+
+func backendAt(front, counters string) facts.Server {
+	return facts.Server{Name: "backend", Kind: facts.Backend, Front: front, Counters: counters}
+}
+
+// topology writes the fake nginx's configuration and returns [nginx-1000, backend] on free ports,
+// with the tools to run them.
+func topology(t *testing.T, root, nginxMode string) ([]facts.Server, Options) {
+	t.Helper()
+	a := freeAddrs(t, 4)
+	front := facts.Server{Name: "nginx-1000", Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf",
+		Front: a[0], Counters: a[1], UsedLog: "var/nginx-1000.used.log"}
+	write(t, root, front.Config,
+		fmt.Sprintf("front %s\ncounters %s\nmode %s\nkeepalive_requests 1000; # the limit\n", a[0], a[1], nginxMode))
+	return []facts.Server{front, backendAt(a[2], a[3])},
+		Options{Root: root, Tools: Tools{Nginx: os.Args[0], Backend: os.Args[0]}, Grace: 2 * time.Second}
+}
+
+// mustUp starts servers and stops them at the end of the test.
+func mustUp(t *testing.T, opts Options, servers []facts.Server) *Site {
+	t.Helper()
+	site, err := Up(t.Context(), opts, servers)
+	labtest.Check(t, err)
+	t.Cleanup(func() {
+		if err := site.Down(t.Context()); err != nil {
+			t.Errorf("down: %v", err)
+		}
+		nothingLeft(t, site.root, servers)
+	})
+	return site
+}
+
+// nothingLeft checks for leftovers at the end of a test: children, used ports, derived files.
+func nothingLeft(t *testing.T, root string, servers []facts.Server) {
+	t.Helper()
+	if children := slices.DeleteFunc(proc.Tree(os.Getpid()), func(pid int) bool {
+		return pid == os.Getpid()
+	}); len(children) > 0 {
+		t.Errorf("processes are left: %v", children)
+	}
+	if err := portsFree(root, servers); err != nil {
+		t.Errorf("ports are left taken: %v", err)
+	}
+	for _, rel := range []string{"var/nginx", "var/envoy", certsLink, StateFile} {
+		if _, err := os.Lstat(filepath.Join(root, rel)); err == nil {
+			t.Errorf("%s is left", rel)
+		}
+	}
+}
+
+// eventually waits for a condition, and fails the test with its name.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	if !child.Await(t.Context(), 10*time.Second, condition) {
+		t.Fatalf("after 10 s still not: %s", what)
+	}
+}
+
+// die makes a fake server end by itself.
+func die(t *testing.T, counters string) {
+	t.Helper()
+	resp, err := http.Get("http://" + counters + "/die")
+	if err == nil {
+		_ = resp.Body.Close()
 	}
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,4 +170,199 @@ func Usual() Knobs {
 	return Knobs{Concurrency: 100, Duration: 5 * time.Second, Warmup: time.Second, Trials: 6, Limit: DefaultLimit,
 		CPUs: "0.5", Pools: 1, Body: 1, Method: "POST", TLS: "1.2", Key: "rsa",
 		OpenLoop: OpenLoop{Arrivals: string(facts.Constant)}}
+}
+
+// OpenLoop has the knobs of a load whose requests arrive on a schedule, whether or not earlier ones are
+// answered.
+type OpenLoop struct {
+	Rate     string `env:"RATE" help:"Requests per second (1 to 100000), or a share of the goodput that the slowest cell has in a closed loop, such as 70% (1% to 200%). With RATE latency counts from when a request was due, and at most 10 × CONCURRENCY requests are in flight, but no more than 1000."`
+	Arrivals string `env:"ARRIVALS" default:"constant" help:"With RATE: constant intervals between requests, or poisson, as from many independent users (drawn with SEED)."`
+}
+
+// The bounds of RATE.
+const (
+	mostRate  = 100_000
+	mostShare = 200
+)
+
+// MostInFlight is the maximum of requests in flight at a rate; it is also that of CONCURRENCY.
+const MostInFlight = 1000
+
+var (
+	rateForm  = regexp.MustCompile(`^[1-9][0-9]{0,6}$`)
+	shareForm = regexp.MustCompile(`^([1-9][0-9]{0,3})%$`)
+)
+
+// PerSecond is RATE as a number of requests a second; 0 where it is a share, or not set.
+func (o OpenLoop) PerSecond() float64 {
+	if !rateForm.MatchString(o.Rate) {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(o.Rate, 64) // the pattern has checked it
+	return n
+}
+
+// Share is RATE as a share of a closed loop's goodput; 0 where it is none.
+func (o OpenLoop) Share() float64 {
+	m := shareForm.FindStringSubmatch(o.Rate)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(m[1], 64) // the pattern has checked it
+	return n / 100
+}
+
+func (o OpenLoop) validate(k Knobs) error {
+	switch {
+	case o.Arrivals != string(facts.Constant) && o.Arrivals != string(facts.Poisson):
+		return fmt.Errorf("ARRIVALS=%s is unknown: choose from constant, poisson", o.Arrivals)
+	case o.Rate == "" && o.Arrivals != string(facts.Constant):
+		return fmt.Errorf("ARRIVALS=%s has no effect without RATE: give one, such as RATE=2000, or leave it out", o.Arrivals)
+	case o.Rate == "":
+		return nil
+	case o.PerSecond() == 0 && o.Share() == 0 || o.PerSecond() > mostRate || o.Share() > mostShare/100:
+		return fmt.Errorf("RATE=%s can't be used: give requests a second from 1 to %d, such as RATE=2000, or a share "+
+			"from 1%% to %d%%, such as RATE=70%%", o.Rate, mostRate, mostShare)
+	case o.Share() == 0 && o.PerSecond() < float64(k.Pools):
+		return fmt.Errorf("RATE=%s and POOLS=%d contradict each other: each pool needs one request a second at least; "+
+			"leave one of them out", o.Rate, k.Pools)
+	case slices.Contains(k.Clients, string(facts.K6ConnectionPerVU)):
+		return fmt.Errorf("RATE=%s and CLIENT=%s contradict each other: its users wait for an answer before their next "+
+			"request; leave one of them out", o.Rate, facts.K6ConnectionPerVU)
+	}
+	return nil
+}
+
+// CheckShare returns an error if a share of the goodput that was measured is too low for the pools.
+func (k Knobs) CheckShare(perSecond float64) error {
+	if perSecond >= float64(k.Pools) {
+		return nil
+	}
+	return fmt.Errorf("RATE=%s is %.0f requests/s here, and POOLS=%d needs one request a second for each pool at least: "+
+		"raise RATE or lower POOLS", k.Rate, perSecond, k.Pools)
+}
+
+// WithoutRenewal says that a rate sends too few requests for a connection to reach LIMIT, or "".
+func (k Knobs) WithoutRenewal() string {
+	s := (k.Warmup + k.Duration).Seconds()
+	each := k.PerSecond() * s / float64(k.Pools)
+	if each == 0 || each > float64(k.Limit) {
+		return ""
+	}
+	return fmt.Sprintf("RATE=%s sends %.0f requests to an HTTP/2 connection in a trial (%g s with the warm-up), so none "+
+		"reaches LIMIT=%d and none is renewed: raise RATE or DURATION, or lower LIMIT", k.Rate, each, s, k.Limit)
+}
+
+// RateLeavesOut reports whether a command measures cells without RATE that it doesn't measure with it.
+func RateLeavesOut(command string, k Knobs) bool {
+	with, err := Cells(command, k)
+	if err != nil || k.Rate == "" {
+		return false
+	}
+	k.Rate = ""
+	without, err := Cells(command, k)
+	return err == nil && len(without) > len(with)
+}
+
+// takes reports whether a client of the lab can send requests on the schedule that the knobs ask for, if any.
+func (o OpenLoop) takes(c facts.Client) bool { return o.Rate == "" || c != facts.K6ConnectionPerVU }
+
+// AtRate is a workload as an open loop. inFlight is CONCURRENCY, the requests in flight of the closed
+// loop. At a rate their number varies, and a stampede shows as a queue of many more, so more are allowed.
+func AtRate(w facts.Workload, perSecond float64, a facts.Arrivals, inFlight int) facts.Workload {
+	w.RatePerS, w.Arrivals = perSecond, a
+	w.Concurrency = max(inFlight, min(10*inFlight, MostInFlight))
+	return w
+}
+
+// ShareOf is the rate of a share of a closed loop's goodput, in whole requests a second.
+func (o OpenLoop) ShareOf(goodput float64) float64 {
+	return min(mostRate, max(1, math.Round(o.Share()*goodput)))
+}
+
+// MayBeInFlight is the largest number of requests in flight that the knobs allow.
+func (k Knobs) MayBeInFlight() int {
+	if k.Rate == "" {
+		return k.Concurrency
+	}
+	return AtRate(facts.Workload{}, 1, facts.Constant, k.Concurrency).Concurrency
+}
+
+// Distance are the knobs of a line between load generators and servers.
+type Distance struct {
+	RTT       time.Duration `name:"rtt" env:"RTT" default:"0s" help:"Round trip between load generators and servers, such as 20ms (Linux as root; up to 2s)."`
+	Jitter    time.Duration `env:"JITTER" default:"0s" help:"A round trip takes RTT ± JITTER."`
+	Loss      float64       `env:"LOSS" default:"0" help:"Per cent of packets that are lost in each direction (0 to 50)."`
+	Bandwidth int           `env:"BANDWIDTH" default:"0" help:"Mbit/s in each direction (1 to 10000), or 0 for no limit."`
+}
+
+// The bounds of a line. A satellite in geostationary orbit has a round trip of 600 ms.
+const (
+	longestRTT    = 2 * time.Second
+	mostLoss      = 50
+	mostBandwidth = 10_000
+)
+
+// Check returns an error for the first knob that is out of range.
+func (d Distance) Check() error {
+	switch {
+	case d.RTT < 0 || d.RTT > longestRTT:
+		return fmt.Errorf("RTT=%s is out of range: give a duration from 0s to %s, such as 20ms", d.RTT, longestRTT)
+	case d.Jitter < 0 || d.Jitter > d.RTT:
+		return fmt.Errorf("JITTER=%s is out of range: give a duration from 0s to RTT, which is %s", d.Jitter, d.RTT)
+	case !(d.Loss >= 0 && d.Loss <= mostLoss): // written so that NaN is refused too
+		return fmt.Errorf("LOSS=%g is out of range: give per cent from 0 to %d", d.Loss, mostLoss)
+	case d.Bandwidth < 0 || d.Bandwidth > mostBandwidth:
+		return fmt.Errorf("BANDWIDTH=%d is out of range: give Mbit/s from 0 (no limit) to %d", d.Bandwidth, mostBandwidth)
+	}
+	return nil
+}
+
+// Line is the distance as results have it.
+func (d Distance) Line() facts.Distance {
+	ms := func(t time.Duration) float64 { return float64(t) / float64(time.Millisecond) }
+	return facts.Distance{RTTMS: ms(d.RTT), JitterMS: ms(d.Jitter), LossPercent: d.Loss, MbitPerS: d.Bandwidth}
+}
+
+// Given are the knobs that a user set, by the names of their variables, without those at their
+// default.
+type Given map[string]string
+
+// pair is two knobs of which the first makes the second meaningless.
+type pair struct {
+	name   string
+	holds  func(value string) bool
+	second []string
+	unless string // the value of the second that agrees with the first
+	why    string
+}
+
+func get(v string) bool { return v == "GET" }
+
+func yes(v string) bool { on, err := strconv.ParseBool(v); return err == nil && on }
+
+func no(v string) bool { on, err := strconv.ParseBool(v); return err == nil && !on }
+
+var pairs = []pair{
+	{"QUICK", yes, []string{"TRIALS", "DURATION"}, "", "a quick run has one trial of 3 s"},
+	{"METHOD", get, []string{"BODY"}, "0", "a GET request has no body"},
+	{"SERVE", no, []string{"ROUNDS", "SPEED"}, "", "nothing is played"},
+}
+
+// Conflict names the first two knobs that a user set and that contradict each other. Ignoring one
+// of them would run something other than what the user asked for.
+func (g Given) Conflict() error {
+	for _, p := range pairs {
+		value, ok := g[p.name]
+		if !ok || !p.holds(value) {
+			continue
+		}
+		for _, second := range p.second {
+			if other, ok := g[second]; ok && other != p.unless {
+				return fmt.Errorf("%s=%s and %s=%s contradict each other: %s; leave one of them out",
+					p.name, value, second, other, p.why)
+			}
+		}
+	}
+	return nil
 }

@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/base/labtest"
-
 	"github.com/alecthomas/kong"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -225,5 +224,180 @@ func TestALowerLimitHasALowerShareOfTheRequestsInFlight(t *testing.T) {
 	k.Limit, k.Topologies = 1000, []string{"nginx-1000"}
 	if cells := LowerCells(rows, k); len(cells) != 0 {
 		t.Errorf("TOPOLOGY=nginx-1000 has cells elsewhere: %+v", cells)
+	}
+}
+
+func TestKnobsThatContradictEachOtherAreRefused(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Knobs)
+	for _, c := range []struct {
+		name  string
+		given Given
+		says  string
+	}{
+		{"QUICK with TRIALS", Given{"QUICK": "1", "TRIALS": "6"},
+			"QUICK=1 and TRIALS=6 contradict each other: a quick run has one trial of 3 s; leave one of them out"},
+		{"QUICK with DURATION", Given{"QUICK": "true", "DURATION": "5s"}, "QUICK=true and DURATION=5s contradict"},
+		{"a GET request with a body", Given{"METHOD": "GET", "BODY": "1"}, "METHOD=GET and BODY=1 contradict"},
+		{"a speed where nothing is played", Given{"SERVE": "false", "SPEED": "2"},
+			"SERVE=false and SPEED=2 contradict"},
+		{"rounds where nothing is played", Given{"SERVE": "0", "ROUNDS": "2"}, "SERVE=0 and ROUNDS=2 contradict"},
+	} {
+		f.Try(c.name, func(t *testing.T) {
+			if err := c.given.Conflict(); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want %q", err, c.says)
+			}
+		})
+	}
+}
+
+func TestKnobsThatGoTogetherAreTaken(t *testing.T) {
+	for _, g := range []Given{nil, {"QUICK": "0", "TRIALS": "2"}, {"QUICK": "1", "LIMIT": "100"},
+		{"METHOD": "GET", "BODY": "0"},
+		{"METHOD": "PUT", "BODY": "9"}, {"SERVE": "true", "SPEED": "2"}, {"TRIALS": "6", "DURATION": "5s"}} {
+		if err := g.Conflict(); err != nil {
+			t.Errorf("%v: %v", g, err)
+		}
+	}
+}
+
+func TestEveryWordOfAFilterChoosesACell(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Knobs)
+	for _, c := range []struct {
+		name, command string
+		set           func(*Knobs)
+		says          string
+	}{
+		{"a second topology that the command doesn't measure", Repro,
+			func(k *Knobs) {
+				k.Topologies = []string{"nginx-1000", "envoy"}
+			}, "TOPOLOGY=nginx-1000,envoy: no cell has envoy; leave it out"},
+		{"a second client that the command doesn't run", Repro,
+			func(k *Knobs) {
+				k.Clients = []string{"go-once", "go-single-dial"}
+			}, "CLIENT=go-once,go-single-dial: no cell has go-single-dial"},
+		{"a topology that the other filters exclude", Repro,
+			func(k *Knobs) {
+				k.Topologies, k.Clients = []string{"direct", "nginx-1000"}, []string{"go-once"}
+			}, "no cell has direct"},
+		{"a protocol that the client doesn't have in this command", Fixed,
+			func(k *Knobs) { k.Protocols, k.Clients = []string{"h1"}, []string{"go-single-dial"} },
+			"no cell of fixed matches PROTOCOL=h1 CLIENT=go-single-dial; leave one of them out, or use matrix"},
+		{"a client that the command doesn't have", Repro, func(k *Knobs) { k.Clients = []string{"go-replayable"} },
+			"no cell of repro matches CLIENT=go-replayable; leave it out, or use matrix"},
+		{"the topology of another limit", Repro,
+			func(k *Knobs) {
+				k.Limit, k.Topologies = 100, []string{"nginx-100", "envoy-100"}
+			}, "no cell has envoy-100"},
+	} {
+		f.Try(c.name, func(t *testing.T) {
+			k := Usual()
+			c.set(&k)
+			if cells, err := Cells(c.command, k); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%d cells, error %v, want %q", len(cells), err, c.says)
+			}
+		})
+	}
+}
+
+func TestARateIsInEveryWorkloadThatTakesOne(t *testing.T) {
+	k := Usual()
+	k.Rate, k.Arrivals = "2000", "poisson"
+	for _, command := range []string{Repro, Fixed, Matrix} {
+		cells, err := Cells(command, k)
+		labtest.Check(t, err)
+		for _, c := range cells {
+			w := c.Workload
+			if c.Client == facts.K6ConnectionPerVU || w.RatePerS != 2000 || w.Arrivals != facts.Poisson || w.Concurrency != 1000 {
+				t.Errorf("%s: %s %+v", command, c.Client, w)
+			}
+		}
+	}
+}
+
+func TestAShareIsMeasuredInAClosedLoopFirst(t *testing.T) {
+	k := Usual()
+	k.Rate = "70%"
+	cells, err := Cells(Repro, k)
+	labtest.Check(t, err)
+	for _, c := range cells {
+		if c.Workload.RatePerS != 0 || c.Workload.Concurrency != 100 || c.Workload.Arrivals != "" {
+			t.Errorf("%s: %+v", c.Client, c.Workload)
+		}
+	}
+	for goodput, want := range map[float64]float64{1000: 700, 0.4: 1, 1e9: 100_000, 1234.4: 864} {
+		if got := k.ShareOf(goodput); got != want {
+			t.Errorf("70%% of %v is %v, want %v", goodput, got, want)
+		}
+	}
+}
+
+func TestHowManyMayBeInFlightAtARate(t *testing.T) {
+	for inFlight, want := range map[int]int{1: 10, 50: 500, 100: 1000, 400: 1000, 1000: 1000} {
+		k := Usual()
+		k.Concurrency, k.Rate = inFlight, "5"
+		if got := k.MayBeInFlight(); got != want || k.Workload().Concurrency != want {
+			t.Errorf("CONCURRENCY=%d: %d, want %d", inFlight, got, want)
+		}
+		k.Rate = ""
+		if got := k.MayBeInFlight(); got != inFlight {
+			t.Errorf("CONCURRENCY=%d in a closed loop: %d", inFlight, got)
+		}
+	}
+}
+
+func TestAShareMustSuffice(t *testing.T) {
+	k := Usual()
+	k.Rate, k.Pools = "1%", 50
+	if err := k.CheckShare(50); err != nil {
+		t.Error(err)
+	}
+	want := "RATE=1% is 49 requests/s here, and POOLS=50 needs one request a second for each pool"
+	if err := k.CheckShare(49); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestARateWithoutARenewalIsNamed(t *testing.T) {
+	for _, c := range []struct {
+		rate         string
+		limit, pools int
+		want         string
+	}{
+		{"70", 1000, 1, "RATE=70 sends 420 requests to an HTTP/2 connection in a trial (6 s with the warm-up), so none reaches LIMIT=1000"},
+		{"70", 100, 1, ""}, {"70", 100, 5, "sends 84 requests"}, {"2000", 1000, 1, ""}, {"", 1000, 1, ""},
+		{"70%", 1000, 1, ""}, // not known before the closed loops
+	} {
+		k := Usual()
+		k.Rate, k.Limit, k.Pools = c.rate, c.limit, c.pools
+		if got := k.WithoutRenewal(); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("RATE=%s LIMIT=%d POOLS=%d: %q", c.rate, c.limit, c.pools, got)
+		}
+	}
+}
+
+// repro with go-once alone has no user of k6 that a rate could leave out.
+func TestWhatARateLeavesOut(t *testing.T) {
+	for _, c := range []struct {
+		command, rate string
+		clients       []string
+		want          bool
+	}{{Matrix, "2000", nil, true}, {Matrix, "", nil, false}, {Matrix, "2000", []string{"go-once"}, false},
+		{Repro, "70%", []string{"go-once"}, false}} {
+		k := Usual()
+		k.Rate, k.Clients = c.rate, c.clients
+		if got := RateLeavesOut(c.command, k); got != c.want {
+			t.Errorf("%s RATE=%s CLIENT=%v: %v", c.command, c.rate, c.clients, got)
+		}
+	}
+}
+
+func TestALowerLimitHasALowerRate(t *testing.T) {
+	k := UsualFor(Clients)
+	k.Rate = "2000"
+	rows := []Row{{Client: facts.GoOnce, Protocol: facts.H2, Program: &facts.Program{TakesRate: true}}}
+	for _, c := range LowerCells(rows, k) {
+		if c.Workload.RatePerS != 200 || c.Workload.Concurrency != 1000 {
+			t.Errorf("%+v", c.Workload)
+		}
 	}
 }

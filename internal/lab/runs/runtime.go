@@ -2,17 +2,27 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/platform"
+	"h2lab/internal/base/proc"
 	"h2lab/internal/base/rooted"
+	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
+	"h2lab/internal/lab/load"
+	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 )
 
@@ -117,4 +127,265 @@ func DockerLacks(ctx context.Context, root string) (compose.EngineInfo, error) {
 		return engine, err
 	}
 	return engine, compose.Shared(ctx, engine, root)
+}
+
+// servers are running topologies, the services that call them, and the tools that drive both.
+type servers struct {
+	*native.Site
+	services    *native.Site // nil without one
+	tools       native.Tools
+	adopted     bool              // this process must not stop them
+	unsupported map[string]string // topology → reason
+}
+
+// start says which servers to start, and what for.
+type start struct {
+	runtime    string
+	knobs      plan.Knobs
+	topologies []facts.Topology
+	clients    []facts.Client
+	detached   bool         // servers run on after this process ends, until h2lab down
+	limits     func() error // checks the machine's limits; nil compares them with CONCURRENCY
+	// build makes what the servers need besides tools; it may be nil.
+	build func(context.Context) error
+}
+
+// startServers makes missing certificates and tools, then starts the servers of the topologies that
+// can run here. In the pod it adopts the servers that already run.
+func (l *Lab) startServers(ctx context.Context, w start) (*servers, error) {
+	ample := w.limits
+	if ample == nil {
+		ample = func() error {
+			return l.ampleLimits(load.Needs{InFlight: w.knobs.MayBeInFlight(), Ports: portsOf(plan.Servers(w.topologies))})
+		}
+	}
+	if err := ample(); err != nil {
+		return nil, err
+	}
+	s := &servers{unsupported: map[string]string{}, adopted: w.runtime == pod}
+	need := clientTools(w.clients)
+	if !s.adopted {
+		need = append(serverTools(w.topologies), need...)
+		if err := l.makeReady(ctx, w.knobs.Key, need); err != nil {
+			return nil, err
+		}
+	}
+	if w.build != nil {
+		if err := w.build(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if s.tools, err = native.FindTools(ctx, l.Root, need...); err != nil {
+		return nil, err
+	}
+	if s.Site, err = l.up(ctx, w, s); err != nil {
+		return nil, err
+	}
+	for _, warning := range s.Warnings() {
+		l.message("h2lab: warning: %s", warning)
+	}
+	return s, nil
+}
+
+// up starts or adopts the servers.
+func (l *Lab) up(ctx context.Context, w start, s *servers) (*native.Site, error) {
+	can := l.supported(ctx, s, w.topologies)
+	cpus, _ := w.knobs.CPUBudget() // Validate has checked it
+	opts := native.Options{Root: l.Root, Tools: s.tools, CPUs: cpus, Limit: w.knobs.Limit, Detach: w.detached,
+		HideLimit: w.knobs.HideLimit, LogDir: filepath.Join(l.Root, "var", "log")}
+	if w.detached {
+		opts.State = l.stateFile()
+	}
+	if s.adopted {
+		opts.AdoptedCPUs, opts.Accounts = l.Order.budgets(), l.Order.Accounts
+		return native.Adopt(ctx, opts, can)
+	}
+	return native.Up(ctx, opts, can)
+}
+
+// supported returns the servers of the topologies that can run here and keeps the reasons why the
+// others can't.
+func (l *Lab) supported(ctx context.Context, s *servers, topologies []facts.Topology) []facts.Server {
+	var can []facts.Topology
+	for _, t := range topologies {
+		reason := ""
+		for _, server := range t.Servers {
+			if r := native.Supported(ctx, s.tools, server); r != "" && reason == "" {
+				reason = r
+			}
+		}
+		if ctx.Err() != nil { // then no version was read
+			break
+		}
+		if reason != "" {
+			s.unsupported[t.Name] = reason
+			l.message("h2lab: %s is unsupported here: %s", t.Name, reason)
+			continue
+		}
+		can = append(can, t)
+	}
+	return plan.Servers(can)
+}
+
+// lacks returns the reason why a cell can't run here, or "".
+func (s *servers) lacks(p facts.Planned) string { return s.unsupported[p.Topology.Name] }
+
+// stopping bounds the time to stop the servers.
+const stopping = 30 * time.Second
+
+// stop stops the servers, also after an interrupt.
+func (s *servers) stop(ctx context.Context) error {
+	if s.adopted {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(child.Cleanup(context.WithoutCancel(ctx)), stopping)
+	defer cancel()
+	return errors.Join(s.stopServices(ctx), s.Site.Down(ctx))
+}
+
+// EveryTool lists every tool that any command needs.
+func EveryTool() []string { return []string{"nginx", "envoy", "k6", "backend", "go-client"} }
+
+// SweepTools lists the tools that only a sweep needs.
+func SweepTools() []string { return []string{"ab"} }
+
+// serverTools lists the programs of the topologies' servers.
+func serverTools(topologies []facts.Topology) (need []string) {
+	for _, s := range plan.Servers(topologies) {
+		if s.Kind == facts.Gateway { // built with the services
+			continue
+		}
+		if tool := string(s.Kind); !slices.Contains(need, tool) {
+			need = append(need, tool)
+		}
+	}
+	return need
+}
+
+// clientTools lists the programs of the clients: k6 for its scripts, the project's own Go client
+// for the others.
+func clientTools(clients []facts.Client) (need []string) {
+	for _, c := range clients {
+		tool := "go-client"
+		switch {
+		case isK6(c):
+			tool = "k6"
+		case c == facts.Ab:
+			tool = "ab"
+		}
+		if !slices.Contains(need, tool) {
+			need = append(need, tool)
+		}
+	}
+	return need
+}
+
+func isK6(c facts.Client) bool { return c == facts.K6SharedPool || c == facts.K6ConnectionPerVU }
+
+// makeReady makes certificates and installs the tools that are in neither PATH nor tools/bin, so
+// that a new user's first command runs without preparation.
+func (l *Lab) makeReady(ctx context.Context, key string, need []string) error {
+	if err := l.script(ctx, "certs/make.sh", key); err != nil {
+		return err
+	}
+	for _, tool := range need {
+		if err := l.install(ctx, tool); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// install gets one tool where it is missing or too old.
+func (l *Lab) install(ctx context.Context, tool string) error {
+	_, err := native.FindTools(ctx, l.Root, tool)
+	var missing *native.ToolError
+	var hung *child.HungError
+	if err == nil || !errors.As(err, &missing) || errors.As(err, &hung) ||
+		!slices.Contains([]string{"nginx", "envoy", "k6"}, tool) {
+		return err
+	}
+	what := "is missing"
+	if missing.Path != "" {
+		what = "is too old"
+	}
+	l.message("h2lab: %s %s: getting it (once; some minutes)", tool, what)
+	return l.script(ctx, "tools/get.sh", tool)
+}
+
+// scriptGrace is how long a script may take to end when h2lab is interrupted.
+const scriptGrace = 5 * time.Second
+
+// script runs one of the project's own scripts and sends its messages to stderr.
+func (l *Lab) script(ctx context.Context, name string, args ...string) error {
+	line := strings.Join(append([]string{name}, args...), " ")
+	c, err := child.Start(child.Spec{Argv: append([]string{filepath.Join(l.Root, name)}, args...), Dir: l.Root,
+		Stdout: l.Stderr, Stderr: l.Stderr, Foreground: true}) // it may ask for a password
+	if err != nil {
+		return exitstatus.Lacks(fmt.Errorf("%s can't be started: %w; restore it with: git checkout %s", line,
+			errors.Unwrap(err), name))
+	}
+	select {
+	case <-c.Exited():
+	case <-ctx.Done():
+	}
+	err = c.Stop(child.Cleanup(ctx), child.Manner{Signals: []syscall.Signal{syscall.SIGINT}, Grace: scriptGrace})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return exitstatus.Lacks(fmt.Errorf("%s: %w", line, err))
+	case c.Err() != nil:
+		return exitstatus.Lacks(fmt.Errorf("%s %s; its messages are above", line, c.Ending()))
+	}
+	return nil
+}
+
+// ampleLimits checks, before anything starts, that the machine's resource limits are enough for a
+// run, and raises those that this process may raise.
+func (l *Lab) ampleLimits(need load.Needs) error {
+	raise, warnings, err := load.CheckLimits(proc.ReadLimits(), need)
+	var limit *load.LimitError
+	if errors.As(err, &limit) {
+		return exitstatus.Lacks(err)
+	}
+	if err != nil {
+		return exitstatus.WrongUsage(err)
+	}
+	for _, w := range warnings {
+		l.message("h2lab: warning: %s", w)
+	}
+	if err := scratch(); err != nil {
+		return err
+	}
+	return proc.RaiseFiles(raise)
+}
+
+// portsOf are the ports that servers listen on.
+func portsOf(servers []facts.Server) (ports []int) {
+	for _, s := range servers {
+		for _, addr := range []string{s.Front, s.Counters} {
+			if _, port, err := net.SplitHostPort(addr); err == nil {
+				if n, err := strconv.Atoi(port); err == nil {
+					ports = append(ports, n)
+				}
+			}
+		}
+	}
+	return ports
+}
+
+// scratch checks that clients can make scratch directories (os.MkdirTemp).
+func scratch() error {
+	dir, err := os.MkdirTemp("", "h2lab-")
+	if err == nil {
+		err = errors.Join(os.WriteFile(filepath.Join(dir, "room"), make([]byte, 64<<10), 0o600), os.RemoveAll(dir))
+	}
+	if err != nil {
+		return fmt.Errorf("scratch files can't be written to %s: %w; make room there, or choose another place: "+
+			"TMPDIR=DIR",
+			os.TempDir(), err)
+	}
+	return nil
 }

@@ -1,0 +1,323 @@
+// Package counters reads the counters of servers (sources.go): nginx's
+// stub_status and its log of first requests, Envoy's admin interface, the backend's ledger, the
+// counters of Spring Cloud Gateway.
+//
+// internal/lab/conduct reads every server before and after the load, when its counters have settled
+// . In between it reads the front several times a second, and processor
+// time with them.
+//
+// Reading a counter changes it. Each source keeps one HTTP connection and subtracts its own
+// connections and reads, so that the numbers of an idle server stay constant. Raw numbers keep the
+// server's names and values.
+//
+// The package computes no differences, except of the backend's times (service.go), and makes no
+// judgements.
+package counters
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"h2lab/internal/base/await"
+	"h2lab/internal/facts"
+)
+
+// Source reads the counters of one server.
+type Source interface {
+	// Observe reads the counters once. Several goroutines may call it; it runs one reading at a
+	// time.
+	Observe(ctx context.Context) (facts.Observation, error)
+	// Close closes the connection.
+	Close()
+}
+
+// twin is a source that can open a second source for the same server; each subtracts the
+// connections and reads of both.
+type twin interface{ twin() Source }
+
+// Open prepares the source of a server by its kind. root is the project's root, which contains
+// nginx's log of first requests. Open dials nothing; the first Observe does.
+//
+// Open a server's source only once: a second source of the same nginx counts the first one's
+// connections as a client's.
+func Open(root string, s facts.Server) (Source, error) {
+	switch s.Kind {
+	case facts.Nginx:
+		return openNginx(root, s)
+	case facts.Envoy:
+		return openEnvoy(s), nil
+	case facts.Backend:
+		return openBackend(s), nil
+	case facts.Gateway:
+		return openGateway(s), nil
+	}
+	return nil, fmt.Errorf("server %s is of kind %q, whose counters can't be read; the kinds are %s, %s, %s and %s",
+		s.Name, s.Kind, facts.Nginx, facts.Envoy, facts.Backend, facts.Gateway)
+}
+
+const (
+	// readTimeout bounds one reading: counters on loopback answer within a millisecond, and within
+	// a few hundred when the CPU is overloaded.
+	readTimeout = 3 * time.Second
+	// maxBody bounds the size of an answer.
+	maxBody = 1 << 20
+)
+
+// own counts how the sources of one server changed its counters. A reading holds the lock, so that
+// no connection or read of another source is half counted.
+type own struct {
+	sync.Mutex
+	dials atomic.Int64 // a dial may last longer than the reading that caused it
+	reads int64
+}
+
+// fetcher reads one address over its own connection. A shared http.Client could reuse or close a
+// connection that the source doesn't count.
+type fetcher struct {
+	name   string // of the server
+	url    string
+	own    *own
+	client *http.Client
+	body   bytes.Buffer // reused by every reading
+}
+
+func newFetcher(s facts.Server, path string, o *own) *fetcher {
+	f := &fetcher{name: s.Name, url: "http://" + s.Counters + path, own: o}
+	var d net.Dialer
+	f.client = &http.Client{Timeout: readTimeout, Transport: &http.Transport{
+		MaxConnsPerHost: 1, MaxIdleConnsPerHost: 1, DisableCompression: true,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := d.DialContext(ctx, network, addr)
+			if err == nil {
+				o.dials.Add(1)
+			}
+			return c, err
+		}}}
+	return f
+}
+
+// get reads the address into the body buffer. The caller holds own's lock until it has subtracted
+// dials and reads.
+func (f *fetcher) get(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := f.client.Do(req)
+	if err != nil {
+		return fmt.Errorf("counters of %s: %w; try: curl %s", f.name, err, f.url)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	f.own.reads++
+	f.body.Reset()
+	if _, err := f.body.ReadFrom(io.LimitReader(resp.Body, maxBody)); err != nil {
+		return fmt.Errorf("counters of %s: %w; try: curl %s", f.name, err, f.url)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("counters of %s answer %s; try: curl -i %s", f.name, resp.Status, f.url)
+	}
+	return nil
+}
+
+// unreadable is the error for an answer of unexpected content.
+func (f *fetcher) unreadable(err error) error {
+	return fmt.Errorf("counters of %s: %w; try: curl '%s'", f.name, err, f.url)
+}
+
+// Close closes the idle connection.
+func (f *fetcher) Close() { f.client.CloseIdleConnections() }
+
+const (
+	// settlePause is the time between two readings that must agree: long enough for a busy machine
+	// to accept a dial in progress.
+	settlePause = 50 * time.Millisecond
+	// settleLimit is when Settle returns the last reading, settled or not.
+	settleLimit = 3 * time.Second
+)
+
+// ErrUnsettled comes with a valid reading of counters that were still changing after three seconds:
+// a warning, not a failure.
+var ErrUnsettled = errors.New("the counters were still moving after three seconds")
+
+// Settle reads a source until two consecutive readings agree. A server accepts dials that lost
+// their race after the last answer, and nginx writes its log after the answer.
+func Settle(ctx context.Context, s Source) (facts.Observation, error) {
+	last, err := s.Observe(ctx)
+	if err != nil {
+		return last, err
+	}
+	tick := time.NewTicker(settlePause)
+	defer tick.Stop()
+	for began := time.Now(); time.Since(began) < settleLimit; {
+		select {
+		case <-ctx.Done():
+			return last, context.Cause(ctx)
+		case <-tick.C:
+		}
+		next, err := s.Observe(ctx)
+		if err != nil {
+			return next, err
+		}
+		if agree(last, next) {
+			return next, nil
+		}
+		last = next
+	}
+	return last, ErrUnsettled
+}
+
+// agree compares the derived numbers; raw numbers include the source's own reads.
+func agree(a, b facts.Observation) bool {
+	return same(a.Accepted, b.Accepted) && same(a.Used, b.Used) && same(a.Requests, b.Requests)
+}
+
+func same(a, b *int64) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// maxSamples bounds a timeline: more than an hour at 20 Hz.
+const maxSamples = 100_000
+
+// Sampler reads a source at a steady interval under load. It reads through a second source of its
+// own, so that the timeline and a simultaneous snapshot use separate connections, and neither
+// counts the other's. The zero value is ready to use.
+type Sampler struct {
+	// Each gets every reading; set it before Start. It must not block.
+	Each func(facts.Observation)
+
+	cancel context.CancelFunc
+	done   chan struct{}
+	panic  *await.Panic // of a reading; Stop passes it on
+
+	mu      sync.Mutex
+	zero    time.Time
+	samples []sample
+	failed  int
+	err     error // of the newest failed reading
+	names   map[string]string
+}
+
+type sample struct {
+	at                 time.Time
+	accepted, requests int64
+}
+
+// Start reads src every interval, until Stop or the end of ctx. Time 0 is now, until Mark moves it.
+// A sampler can be started once.
+func (s *Sampler) Start(ctx context.Context, src Source, interval time.Duration) {
+	if s.done != nil {
+		return
+	}
+	ctx, s.cancel = context.WithCancel(ctx)
+	s.done, s.zero, s.names = make(chan struct{}), time.Now(), columnNames(src)
+	s.samples = make([]sample, 0, 256)
+	own := src
+	if t, ok := src.(twin); ok {
+		own = t.twin()
+	}
+	go func() {
+		defer close(s.done)
+		defer func() { s.panic = await.Caught(recover()) }()
+		if own != src {
+			defer own.Close()
+		}
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			// Stop lets a reading in progress finish: the server would count a cancelled request,
+			// the source would not.
+			s.keep(own.Observe(context.WithoutCancel(ctx)))
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+}
+
+// keep adds a reading, or counts that it failed; it adds no value for a failed reading.
+func (s *Sampler) keep(o facts.Observation, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && (o.Accepted == nil || o.Requests == nil) {
+		err = fmt.Errorf("a reading without connections or requests")
+	}
+	if err != nil {
+		s.failed, s.err = s.failed+1, err
+		return
+	}
+	if s.Each != nil {
+		s.Each(o)
+	}
+	if len(s.samples) < maxSamples {
+		s.samples = append(s.samples, sample{o.At, *o.Accepted, *o.Requests})
+	}
+}
+
+// Mark sets time 0: the measured window opens now.
+func (s *Sampler) Mark() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.zero = time.Now()
+}
+
+// Failed is how many readings failed, and the newest error.
+func (s *Sampler) Failed() (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed, s.err
+}
+
+// Stop ends the readings and returns the timeline, with columns of equal length. It returns an
+// error only when every reading failed.
+func (s *Sampler) Stop() (facts.Series, error) {
+	if s.done != nil {
+		s.cancel()
+		<-s.done
+		if s.panic != nil {
+			panic(s.panic)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	series := facts.Series{TMS: make([]float64, len(s.samples)), Accepted: make([]int64, len(s.samples)),
+		Requests: make([]int64, len(s.samples)), Source: s.names}
+	if series.Source == nil {
+		series.Source = map[string]string{}
+	}
+	for i, x := range s.samples {
+		series.TMS[i] = float64(x.at.Sub(s.zero).Microseconds()) / 1000
+		series.Accepted[i], series.Requests[i] = x.accepted, x.requests
+	}
+	if len(s.samples) == 0 && s.failed > 0 {
+		return series, fmt.Errorf("no timeline, all %d readings failed: %w", s.failed, s.err)
+	}
+	return series, nil
+}
+
+// columnNames has the server's names of the two columns.
+func columnNames(src Source) map[string]string {
+	switch src.(type) {
+	case *nginx:
+		return map[string]string{"accepted": "accepts", "requests": "requests"}
+	case *envoy:
+		return map[string]string{"accepted": "downstream_cx_total", "requests": "downstream_rq_total"}
+	case *backend:
+		return map[string]string{"accepted": "connections.new", "requests": "requests.h1 + requests.h2"}
+	case *gateway:
+		return map[string]string{"accepted": "accepted", "requests": "requests"}
+	}
+	return map[string]string{}
+}
