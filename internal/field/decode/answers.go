@@ -55,59 +55,5 @@ func answeredBy(said string) string {
 	return status
 }
 
-// quotedIn reports whether a failure stands in an answer that came back: a gateway gives its status for a failure of its own, and a
-// service any other status for what failed behind it.
-func (t text) quotedIn(failure span) bool {
-	status := statusIn(t.as[:failure.from])
-	return status != "" && gateways[status] == "" && status != "407"
-}
-
-// statusBack takes the HTTP status that came back for the event of a text that names no other, or only that the answer was not
-// as expected.
-func (p *proofs) statusBack(t text) {
-	if p.Event == onStatus && p.Flags == "" {
-		p.answer = answeredBy(t.as)
-		return
-	}
-	if p.answeredBefore(t) {
-		return
-	}
-	if p.Code != "" || !p.sign && p.Event != onViolation || p.rank > rankShape && (p.sign || p.Event != onViolation) ||
-		p.Event != onNoEvent && p.Event != "" && p.Event != onViolation && (p.Event != onNormal || p.rank >= leastPlain) {
-		return
-	}
-	switch p.answer = answeredBy(t.as); {
-	case p.answer == "":
-	case gateways[p.answer] != "", p.sign && containsAny(p.low, []string{"grpc", ":status"}):
-		p.Event, p.rank, p.never = onStatus, rankShape+1, false
-	case p.sign:
-		p.Event, p.rank, p.never = onAnswered, rankShape+1, false
-	}
-}
-
-// answeredBefore takes the status for the event where the connection ended after it: the request had its answer by then.
-func (p *proofs) answeredBefore(t text) bool {
-	if p.Event != onClosed || p.rank > weak || p.named() || p.StreamID != nil || p.states(onRstStream) {
-		return false
-	}
-	before := t.as[:min(p.at[aboutEvent].from, len(t.as))]
-	status := answeredBy(before)
-	if !given().MatchString(status) || status[0] == '5' && !containsAny(t.low, exchanges) {
-		return false // what follows a 5xx is why the server gave it, but in the trace of an exchange
-	}
-	if p.answer = status; gateways[status] != "" {
-		p.Event, p.rank = onStatus, rankShape+1
-	} else {
-		p.Event, p.rank = onAnswered, rankShape+1
-	}
-	return true
-}
-
-// exchanges are words of traces of curl and git.
-var exchanges = []string{"< http/", "rpc failed"}
-
-// given matches statuses that servers give; 443 is a port.
-var given = lazily(`^(?:40\d|41\d|42[0-9]|431|451|5\d\d)$`)
-
 // ofGateway reports whether a gateway's status came back.
 func (p *proofs) ofGateway() bool { return p.Event == onStatus && gateways[p.answer] != "" }

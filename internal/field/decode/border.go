@@ -29,6 +29,11 @@ func ofNetwork(said string) bool {
 	return networkWords().MatchString(s.words)
 }
 
+// failureName matches the names of failures.
+var failureName = lazily(`^[\w.-]*(?:[Gg]o_?[Aa]way|[Rr]eset|[Ee]rror|[Ff]ail(?:ure)?|[Tt]ime_?[Oo]ut|[Rr]efus\w+|` +
+	`[Cc]ancel\w*|[Aa]bort\w*|[Ll]ost|[Cc]los\w+|[Dd]isconnect\w*|[Tt]erminat\w+)` +
+	`(?:[_.-]?(?:reason|[Dd]etails?|[Cc]ode|[Mm]essage|[Cc]ause|[Ss]tate))?$`)
+
 // exceptionOf is the name of a failure without its package, a blank for any other name.
 func exceptionOf(name string) string {
 	if last := strings.Trim(name[strings.LastIndexAny(name, `.:/\`)+1:], "\"'`"); thrown(last) || failureName().MatchString(last) {

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -41,47 +40,6 @@ func TestAFailureOfNoNetworkIsNothing(t *testing.T) {
 			t.Errorf("%s: %s", text, r.Kind)
 		}
 	}
-}
-
-// An HTTP status that came back is an answer, in every wording. A gateway's doesn't say whether it had sent the request on.
-func TestAStatusThatCameBackIsAnAnswer(t *testing.T) {
-	for text, says := range map[string]string{
-		"spurious network error: failed to get 200 response from `https://crates.example.com/a`, got 502":                 "A gateway",
-		"│   exception = HTTP/2 502 while requesting https://pkg.example.com/registries":                                  "A gateway",
-		"error: the registry request answered with status 503":                                                            "A gateway",
-		"Recieved HTTP code (522) from https://changes.example.com/102/json: error":                                       "did not reach",
-		"upload failed: server responded with a 524":                                                                      "may still execute",
-		"✘ [ERROR] Received a malformed response from the API\n  <!DOCTYPE html>\n  PUT /accounts/a/storage/bulk -> 524 ": "may still execute",
-		"fetch error: the origin returned 525":                                                                            "TLS",
-		`{"error":"request failed","statusCode":520}`:                                                                     "empty or an invalid",
-		"Failed to load resource: the server responded with a status of 502 ()":                                           "A gateway",
-		"requests.exceptions.HTTPError: 502 Server Error: Bad Gateway for url: https://api.example.com/a":                 "A gateway",
-		"AxiosError: Request failed with status code 502":                                                                 "A gateway",
-		`fetch failed: 504 Gateway Timeout`:                                                                               "A gateway",
-	} {
-		r := one(t, text)
-		if r.Kind != Status || r.Reservation != "" || r.Executed == nil || *r.Executed != Maybe || *r.Retry != Idempotents || len(r.Changes) > 0 && r.Changes[0].Class != Upstream ||
-			!strings.Contains(r.Happened, says) || slices.Contains(r.MayBe, Malformed) {
-			t.Errorf("%s: %s, executed %v, %q, may be %v", text, r.Kind, r.Executed, r.Happened, r.MayBe)
-		}
-	}
-	areOf(t, map[string]Kind{
-		"trailers: Metadata(:status=400,date=Tue, 02 Mar 2021 13:15:20 GMT,server=envoy): export failed":           Status,
-		"trailers: Metadata(:status=400,server=envoy) error\nWARNING: failed. grpc INTERNAL: HTTP status code 400": Status,
-		// numbers that are no status
-		"fetch failed after 502 attempts":                   Unclear,
-		"request error: got 5020 of 6000 bytes":             Unclear,
-		"http2 request failed on 192.0.2.1:502":             Unclear,
-		"Error: request 504 of 900 failed in the transport": Unclear,
-	})
-	areQuiet(t,
-		`error exporting items, request to http://otel.example.com:4318/v1/traces responded with HTTP Status Code 400`,
-		`{"code":"messaging/unknown-error","message":"Raw server response: {\"error\":{\"code\":501,\"status\":\"UNIMPLEMENTED\"}}"}`,
-		"Error: Failed to fetch /accounts/0123/r2/objects/k - 500: Internal Server Error",
-		`{"kind":"Status","status":"Failure","message":"Upgrade request required","reason":"BadRequest","code":400}`,
-		"upload error: server returned 413",
-		"14:27:26.204 INFO  [CallLogging.kt:45] - 503 Service Unavailable: GET - /a",
-		"192.0.2.1 - - [12/Jan/2025:09:19:01 +0000] \"GET /error HTTP/1.1\" 502 157")
 }
 
 // Where a client hides the cause, the answer names where the cause is.

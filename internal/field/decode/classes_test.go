@@ -39,25 +39,6 @@ func TestTerminationStatesInOtherFormats(t *testing.T) {
 	})
 }
 
-// Jetty prints id, code and debug data without names. Apple's push service says there who it objects to.
-func TestJettysGoaway(t *testing.T) {
-	for text, want := range map[string]Facts{
-		`HTTP2Session - Received GoAwayFrame@272747f7,0/{"reason":"BadCertificate"}`: {Debug: new(`{"reason":"BadCertificate"}`)},
-		`HTTP2Session - Received GoAwayFrame@6b9d9ee7,7/COMPRESSION_ERROR/Connection`: {Code: "COMPRESSION_ERROR",
-			Debug: new("Connection")},
-		`HTTP2Session - Received GoAwayFrame@5f8edcc5{1999/no_error/null}`: {Code: "NO_ERROR", Debug: new("")},
-	} {
-		r := one(t, text)
-		if r.Facts.Debug == nil || *r.Facts.Debug != *want.Debug || r.Facts.Code != want.Code || r.Facts.LastStreamID == nil {
-			t.Errorf("%s\n  %+v", text, r.Facts)
-		}
-	}
-	r := one(t, `HTTP2Session - Received GoAwayFrame@272747f7,5/{"reason":"BadCertificateEnvironment"}`)
-	if *r.Retry != Useless || !slices.Contains(classes(r), TLS) || slices.Contains(classes(r), RequestLimit) {
-		t.Errorf("%s %v", *r.Retry, classes(r))
-	}
-}
-
 // An xDS server ends its streams by age, with an empty debug text too.
 func TestStreamsOfConfigurationEndByAge(t *testing.T) {
 	r := one(t, `StreamAggregatedResources gRPC config stream closed: 14, closing transport due to: connection error: desc = `+
@@ -80,21 +61,6 @@ func TestAMissingStream(t *testing.T) {
 	}
 	if groups := decoded(t, "KeyError: 'name'"); len(groups) > 0 && groups[0].Signature != nil {
 		t.Error("any KeyError is taken for a stream's")
-	}
-}
-
-// The side with a port below the system's range for clients is the server.
-func TestPortsTellWhoWrites(t *testing.T) {
-	for text, want := range map[string]string{
-		`[id: 0x1, L:/127.0.0.1:8080 - R:/127.0.0.1:61940] INBOUND RST_STREAM: streamId=3 errorCode=8`:      "server",
-		`[id: 0x1, L:/127.0.0.1:61940 - R:app/127.0.0.1:8080] INBOUND RST_STREAM: streamId=3 errorCode=8`:   "client",
-		`[id: 0x1, L:/127.0.0.1:50010 ! R:app/127.0.0.1:50051] INBOUND RST_STREAM: streamId=3 errorCode=8`:  "",
-		`[id: 0x1, L:/127.0.0.1:9000 - R:other/127.0.0.1:9001] INBOUND RST_STREAM: streamId=3 errorCode=8`:  "",
-		`[id: 0x1, L:/127.0.0.1:61940 - R:app/127.0.0.1:443] OUTBOUND RST_STREAM: streamId=3 errorCode=0x8`: "client",
-	} {
-		if r := one(t, text); r.Facts.Speaker != want {
-			t.Errorf("%s is from %q, want %q", text, r.Facts.Speaker, want)
-		}
 	}
 }
 

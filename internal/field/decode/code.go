@@ -95,17 +95,8 @@ var (
 	codeValue = lazily(`(?:[Ee]rr(?:or)?[Cc]odes?|[Hh](?:ttp)?2[Ee]rr(?:or)?|HTTP2Error|[Rr]eason)(?:::|\.|#|/)k?([A-Z][A-Za-z]{5,})\b`)
 	// A name that is cut off at the end of a clipped line.
 	codeCut = lazily(`^[=: ]+([A-Za-z][A-Za-z_]{4,})$`)
-	// Ruby's protocol-http2 prints the frame's payload: id, code, debug data.
-	goawayPayload = lazily(`(?i)goaway(?:frame)? [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
-	// Jetty prints id, code and debug data, the code only if it is an error.
-	goawayJetty = lazily(`GoAwayFrame@[0-9a-f]+(?:\{(\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}]*)|` +
-		`,(\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}\s]*))`)
 	// Jetty prints a connection's error as its code and its reason: 1/unexpected_rst_stream_frame.
 	codeReason = lazily(`(?:^|[ :=])(1[0-3]|\d)/[a-z]+(?:_[a-z0-9]+)+`)
-	// Haskell's http2 prints the frame as a value: id, code, debug data.
-	goawayValue = lazily(`GoAwayFrame (\d{1,10}) ([A-Za-z]+) "((?:[^"\\]|\\.)*)"`)
-	// Mint prints the frame as a tuple: stream, flags, id, code, debug data.
-	goawayTuple = lazily(`\{:goaway, \d+, \d+, (\d{1,10}), :([a-z_0-9]+), "([^"]*)"\}`)
 )
 
 // code is the HTTP/2 error code that a text names, or "", and where.

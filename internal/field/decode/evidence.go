@@ -61,9 +61,6 @@ func (f *Finding) quiet(s *Signature) bool {
 		return true
 	}
 	f.operating = !f.named() && operating().MatchString(f.text.as[:min(len(f.text.as), levelEnd)])
-	if f.Event != onServerLine && f.text.endedWell() && (f.Code == "" || f.Code == "NO_ERROR") {
-		return true
-	}
 	if f.named() {
 		return false
 	}
@@ -78,32 +75,6 @@ func (f *Finding) quiet(s *Signature) bool {
 
 // ofStop are the events that a server's own stop brings with it.
 var ofStop = []Event{onCancelled, onClosed, onTimedOut}
-
-// well matches the end of work without a failure, badly what takes that back.
-var (
-	well = lazily(`\bclosed (?:cleanly|normally|gracefully|with code 0\b|without (?:an? )?error)|\b(?:after )?all (?:(?:\d+|the|` +
-		`active|open|in-flight|` +
-		`pending) )*(?:streams|requests|calls|rpcs) (?:(?:were|had|have|are|been) )*(?:completed?|finished|done|` +
-		`succeeded|served|ok\b)|` +
-		`\b(?:terminated|stopped|exited|shut ?down|finished|ended) (?:normally|cleanly|gracefully|successfully)|` +
-		`\b(?:shutdown|drain|draining|drain sequence|termination) (?:is |was )?(?:complete|completed|done|finished)\b|` +
-		`\b(?:normalement|normal (?:geschlossen|beendet))|(?:全部|所有)请求(?:已|均已|都已)(?:完成|处理)|正常(?:关闭|结束|退出)`)
-	badly = lazily(`(?:not |n't |never |n’t )(?:\w+ ){0,2}(?:closed|complet|finish|shut)|cleanly, but|before |fail|` +
-		`exception|refused|timed? ?out|abort|\blost\b|` +
-		`unexpected|prematur|\berror[]:]|\berror [abd-z]|=error\b|\bwarn|panic|(?:proto|internal|flow)\w*[_ ](?:control_)?error`)
-)
-
-// endedWell reports whether a text says that the work was done.
-func (t text) endedWell() bool {
-	return containsAny(t.low, goodWords) && well().MatchString(t.low) && !badly().MatchString(noneLost().ReplaceAllString(t.low, ""))
-}
-
-// goodWords are parts of words of which every text that ended well has one.
-var goodWords = []string{"cleanly", "with code 0", "normal", "graceful", "without", "successful", "complet", "finish", "done", "succeeded",
-	"served", " ok", "请求", "正常"}
-
-// noneLost matches the denial of a failure.
-var noneLost = lazily(`\b(?:no|without(?: an?)?|0|zero) [\w/ -]{0,20}?(?:errors?|failures?|failed|lost|aborted)\b`)
 
 // gone matches words of a failure that no level of a log takes back.
 var gone = lazily(`fail|exception|error|refused|timed? ?out|abort|disconnect|` +

@@ -97,3 +97,82 @@ func TestAFramesLineDoesNotHideWhatBecameOfARequest(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 }
+
+// A failure that was made good is a reading: nothing is certain, and no change is offered.
+func TestWhatWentWellInTheEndIsAReading(t *testing.T) {
+	for _, text := range []string{
+		"h2: stream was refused (REFUSED_STREAM); the retry succeeded",
+		"http2: connection reset by peer; reconnected to edge-2, 0 requests lost",
+		"[info] HTTP/2 request recovered after timeout: attempt 2 of 3 succeeded in 120 ms",
+	} {
+		r := one(t, text)
+		if r.Reservation == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed == No || !slices.Contains(r.MayBe, Unrelated) {
+			t.Errorf("%s: %s, executed %v, %d changes, may be %v", text, r.Kind, r.Executed, len(r.Changes), r.MayBe)
+		}
+	}
+}
+
+// Systems write their messages in the user's language; the name of the exception and the number stay the same.
+func TestNamesOfExceptionsInAnyLanguage(t *testing.T) {
+	proveEvents(t, map[string]Event{
+		"java.net.ConnectException: Spojení bylo příliš dlouho neaktivní":                                   onNeverConnected,
+		"io.netty.channel.AbstractChannel$AnnotatedConnectException: Bağlantı reddedildi":                   onNeverConnected,
+		"System.Net.Sockets.SocketException (10061): Nie można nawiązać połączenia":                         onNeverConnected,
+		"OSError: [Errno 113] Ingen väg till värden":                                                        onNeverConnected,
+		"aiohttp.client_exceptions.ClientConnectorError: Не удается":                                        onNeverConnected,
+		"Net::OpenTimeout: 接続できません":                                                                         onNeverConnected,
+		"socket.gaierror: [Errno -2] Služba není známa":                                                     onNeverConnected,
+		"System.Net.WebException: Error: TrustFailure (Echec)":                                              onTLSFailure,
+		"h2: write: 断开的管道":                                                                                  onClosed,
+		"GuzzleHttp\\Exception\\ConnectException: cURL error 28: Operation timed out with 0 bytes received": onTimedOut,
+	})
+	areQuiet(t, "order 10061 shipped with error code 0", "import java.net.ConnectException;")
+}
+
+// Whether it helps to send it again: not against a proxy that wants credentials, nor where a page answers.
+func TestUselessToRepeat(t *testing.T) {
+	for text, want := range map[string]Again{
+		"java.io.IOException: Unable to tunnel through proxy. Proxy returns \"HTTP/1.1 407 Proxy Authentication Required\"": Useless,
+		"npm ERR! 407 Proxy Authentication Required: https://registry.npmjs.org/x":                                          Useless,
+		"Error parsing metadata: error=invalid value key=content-type value=text/html; charset=utf-8 (hpack_parser.cc)":     Useless,
+		"requests.exceptions.ConnectionError: ('Connection aborted.', UnknownProtocol('HTTP/2.0'))":                         Useless,
+		"error: raw response: Client sent an HTTP request to an HTTPS server.":                                              Useless,
+		"httpx.UnsupportedProtocol: Request URL is missing an 'http://' or 'https://' protocol.":                            Useless,
+		"curl: (7) Failed to connect to api.example.com port 407: Connection refused":                                       Safe,
+		"Tunnel connection failed: 503 Service Unavailable":                                                                 Safe,
+	} {
+		if r := one(t, text); *r.Retry != want {
+			t.Errorf("%s\n  %s, %s, want %s", text, r.Kind, *r.Retry, want)
+		}
+	}
+}
+
+// What the same words mean beside what else the failure says.
+func TestTheOtherWordsOfAFailure(t *testing.T) {
+	const wrote = "2016/08/03 11:22:25 http2: Framer 0xc820a269c0: %s RST_STREAM stream=5 len=4 ErrCode=CANCEL\n" +
+		"2016/08/03 11:22:25 RoundTrip failure: net/http: request canceled"
+	areOf(t, map[string]Kind{
+		"gRPC config stream closed: 2, cannot create upstream cluster without discovery chain":       Unrelated,
+		"DeltaAggregatedResources gRPC config stream to xds closed: 13, invalid listener definition": Unrelated,
+		"gRPC config stream closed since 40s ago: 14, no healthy upstream":                           Unreached,
+		"GRPC error: Stream removed (Deadline Exceeded)":                                             TimeUp,
+		"GRPC error: Stream removed": Lost,
+		"h2: Sending GOAWAY failed: lastStreamId '0', errorCode '2', debugData 'connection timed out: x'": Lost,
+		"System.IO.IOException: The request stream was aborted. ---> The HTTP/2 connection faulted.":      Lost,
+		"IOException: The request stream was aborted. (HTTP/2)":                                           Reset,
+		strings.Replace(wrote, "%s", "wrote", 1):                                                          GaveUp,
+		strings.Replace(wrote, "%s", "read", 1):                                                           Cancelled,
+		"grpc: request was throttled":                                                                     Unrelated,
+		`{"level":"error","msg":"Throttler try error","error":"context canceled"}`:                        Plain,
+	})
+	for text, want := range map[string]Again{
+		"stream terminated by RST_STREAM with error code: PROTOCOL_ERROR; malformed authority (b\"unix:///x\"): invalid uri": Useless,
+		"stream terminated by RST_STREAM with error code: PROTOCOL_ERROR":                                                    Idempotents,
+		"Metadata(:status=400,server=a): stream terminated by RST_STREAM with error code: PROTOCOL_ERROR":                    Useless,
+		"stream terminated by RST_STREAM with error code: INTERNAL_ERROR; malformed headers":                                 Idempotents,
+	} {
+		if r := one(t, text); *r.Retry != want {
+			t.Errorf("%s\n  %s, %s, want %s", text, r.Kind, *r.Retry, want)
+		}
+	}
+}

@@ -34,12 +34,10 @@ func TestFactsAreReadInEverySpelling(t *testing.T) {
 		`GoAway { error_code: NO_ERROR, last_stream_id: StreamId(1999) }`: `GOAWAY NO_ERROR 1999 - -`,
 		`goaway(lastStreamID: HTTP2StreamID(2147483647), ` +
 			`errorCode: HTTP2ErrorCode<0x0 No Error>)`: `GOAWAY NO_ERROR 2147483647 - -`,
-		`(last_stream_id=1999, error_code=NO_ERROR(0x00), opaque_data(0)=[])`:      `GOAWAY NO_ERROR 1999 - <>`,
-		`Cannot create stream 2087 greater than Last-Stream-ID 1999 from GOAWAY.`:  `GOAWAY  1999 2087 -`,
-		`since this endpoint has received a GOAWAY frame with last stream id 0`:    `GOAWAY  0 - -`,
-		`HTTP/2 error code: NO_ERROR stream id: 2073, GOAWAY Last-Stream-ID:2001`:  `GOAWAY NO_ERROR 2001 2073 -`,
-		`Got frame: {:goaway, 0, 0, 1999, :no_error, "timeout"}`:                   `GOAWAY NO_ERROR 1999 - <timeout>`,
-		`#<Protocol::HTTP2::GoawayFrame stream_id=0 flags=0 payload=[123, 0, ""]>`: `GOAWAY NO_ERROR 123 - <>`,
+		`(last_stream_id=1999, error_code=NO_ERROR(0x00), opaque_data(0)=[])`:     `GOAWAY NO_ERROR 1999 - <>`,
+		`Cannot create stream 2087 greater than Last-Stream-ID 1999 from GOAWAY.`: `GOAWAY  1999 2087 -`,
+		`since this endpoint has received a GOAWAY frame with last stream id 0`:   `GOAWAY  0 - -`,
+		`HTTP/2 error code: NO_ERROR stream id: 2073, GOAWAY Last-Stream-ID:2001`: `GOAWAY NO_ERROR 2001 2073 -`,
 		`Client received GoAway with error code ENHANCE_YOUR_CALM ` +
 			`and debug data equal to ASCII "too_many_pings".`: `GOAWAY ENHANCE_YOUR_CALM - - <too_many_pings>`,
 		`Got goaway [11] err=UNAVAILABLE:GOAWAY received; Error code: 11; Debug Text: too_many_pings {grpc_status:14}`: `GOAWAY ENHANCE_YOUR_CALM - - <too_many_pings>`,

@@ -3,7 +3,6 @@ package decode
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -41,15 +40,13 @@ func clockOf(raw []byte) string {
 func (r *reader) found(f *Finding, raw []byte, line int) {
 	now := held{finding: f, line: line, message: r.tally.Events, clock: clockOf(raw)}
 	if r.held.finding != nil && r.in.Lines <= fewLines && !f.echoes(r.held.finding) && f.Kind != Unclear && f.Kind != Unrelated &&
-		(again().Match(r.held.raw) && final().Match(raw) || triedNext(r.held.raw, raw) || r.held.finding.fellBack(f)) {
+		(again().Match(r.held.raw) && final().Match(raw)) {
 		f.tried = r.held.finding.mayHaveRun()
 		r.tally.Events-- // what was tried again is one failure, whose last attempt says why it failed
 		now.line, r.held.finding = r.held.line, nil
 	}
 	if r.held.finding != nil && now.message-r.held.message <= nearMessages &&
-		(r.sameMoment(raw, now) && (joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f) ||
-			r.in.Lines <= fewLines && now.message == r.held.message+1 && retells(r.held.finding, f)) ||
-			r.in.Lines <= fewLines && (f.reports(r.held.finding) || r.held.finding.reports(f))) {
+		(r.sameMoment(raw, now) && (joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f))) {
 		r.tally.Events-- // one failure is one message
 		speak(r.held.finding, f)
 		r.held.finding.explained(f)
@@ -75,31 +72,6 @@ var (
 	final = lazily(`(?i)\bgiving up|\bgave up|\bfor good\b|\bfailed after\b|retries (?:are )?exhausted|no (?:more )?retries|` +
 		`(?:ERROR|error|ERR|E)\b.{0,40}\bfailed\b`)
 )
-
-// attempt matches the number of an attempt of so many.
-var attempt = lazily(`(?i)\b(?:attempt|try|retry)[ =#:]{0,2}(\d{1,3}) ?(?:/|of) ?\d`)
-
-// triedNext reports whether a message is about the attempt that followed that of another one.
-func triedNext(before, raw []byte) bool {
-	a, b := attempt().FindSubmatch(before), attempt().FindSubmatch(raw)
-	if a == nil || b == nil {
-		return false
-	}
-	first, _ := strconv.Atoi(string(a[1]))
-	second, _ := strconv.Atoi(string(b[1]))
-	return second == first+1
-}
-
-// fellBack reports whether another finding is about the connection over TCP that a client made in place of one over QUIC, and
-// neither carried a request.
-func (f *Finding) fellBack(to *Finding) bool {
-	return f.ofHTTP3() && !to.ofHTTP3() && f.unconnected() && to.unconnected()
-}
-
-// unconnected reports whether there was no connection that could have carried a request.
-func (f *Finding) unconnected() bool {
-	return (f.Event == onNeverConnected || f.Event == onTLSFailure) && !f.mayHaveRun()
-}
 
 // mayHaveRun reports whether a server may have executed the request, in this attempt or in one before it.
 func (f *Finding) mayHaveRun() bool {
@@ -199,13 +171,6 @@ func joins(a, b *Finding) bool {
 		a.Code == b.Code && oneID(a, b))
 }
 
-// retells reports whether a short excerpt tells the end of one connection twice: first in its library's words, then in other words,
-// which name no other address.
-func retells(a, b *Finding) bool {
-	return !differ(a, b) && a.Kind == Lost && a.Code == "" && a.Signature != nil && b.Signature == nil &&
-		a.StreamID == nil && b.StreamID == nil && len(b.text.addresses()) == 0
-}
-
 // foreign reports whether a finding is another protocol's failure.
 func (f *Finding) foreign() bool {
 	return f.Kind == Unrelated && !slices.Contains(settled, f.Event) && ofAnother(f.low)
@@ -230,15 +195,6 @@ func (f *Finding) repeats(other *Finding) bool {
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
-// reports reports whether a GOAWAY's debug data are the words of another finding: what one side found wrong, the other side was told.
-func (f *Finding) reports(other *Finding) bool {
-	if f.Frame != "GOAWAY" || other.Frame == "GOAWAY" {
-		return false
-	}
-	said, _ := orElse(f.Debug, span{}, f.text.debug)
-	return said != nil && len(*said) >= leastQuote && strings.Contains(other.text.low, strings.ToLower(*said))
-}
-
 // addresses are the hosts that a text names; a line of a source file is none.
 func (t text) addresses() []string {
 	return address().FindAllString(sourceFile().ReplaceAllString(t.low, ""), -1)
@@ -258,7 +214,7 @@ func same(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
 // weight is how much a finding explains: a frame more than a closed connection.
 func weight(f *Finding) int {
 	n := 0
-	if f.Kind == Unclear || f.own {
+	if f.Kind == Unclear {
 		return -1 // whatever else is said of the failure says more
 	}
 	if f.Kind == ServerLog && f.Signature == nil {

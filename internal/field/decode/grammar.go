@@ -50,7 +50,6 @@ type phrase struct {
 	never       bool // the request was not processed, by these words alone
 	alone       bool // only programs of this field write it: no other sign is needed
 	sign        bool
-	supposes    bool // what follows is a list of possible causes
 	// beside are parts of words: the phrase states the event only if the text has one of them.
 	beside []string
 	guard  *guard // what the words take weight from
@@ -70,12 +69,10 @@ type shape struct {
 // grammar is data/grammar.toml.
 type grammar struct {
 	// Roots are parts of words: a text without any of them is not read.
-	Roots []string
-	Shape []shape
-	Signs []string
-	// Suppositions are words before a list of possible causes.
-	Suppositions []string
-	Speaker      []struct {
+	Roots   []string
+	Shape   []shape
+	Signs   []string
+	Speaker []struct {
 		Who   string
 		Words []string
 	}
@@ -117,9 +114,6 @@ func (g grammar) phrases() (out []phrase) {
 	}
 	for _, w := range g.Signs {
 		add(phrase{sign: true}, w)
-	}
-	for _, w := range g.Suppositions {
-		add(phrase{supposes: true}, w)
 	}
 	for i := range g.Guard {
 		for _, w := range g.Guard[i].Words {

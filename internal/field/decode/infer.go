@@ -31,8 +31,6 @@ const leastPlain = 50
 func (p *proofs) kind() Kind {
 	k := p.eventKind()
 	switch {
-	case p.ofHTTP3():
-		return Unrelated
 	case p.sign && p.rank <= rankShape && p.Code == "" && (stores().MatchString(p.low) ||
 		p.rank == rankShape && ofUnknown().MatchString(p.low) && !strings.Contains(p.low, "transport")):
 		return Unrelated // an answer that quotes the application's own error

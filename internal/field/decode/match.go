@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"sync"
@@ -11,10 +10,8 @@ import (
 type book struct {
 	scan  *scanner
 	words int
-	// protocol is the term that ordinary lines of an access log have, too.
-	protocol terms
-	pages    []page
-	by       map[uint16][]int // from a term to the pages that need it
+	pages []page
+	by    map[uint16][]int // from a term to the pages that need it
 	// phraseScan finds the grammar's phrases in the words of a text, which has other terms.
 	phraseScan *scanner
 	byPhrase   [][]phrase // from a term to its phrases
@@ -56,9 +53,7 @@ func newBook(known []Signature, g grammar) *book {
 		}
 	}
 	number(g.Roots)
-	protocol := number([]string{protocolName})
-	b.words, b.protocol = len(list), newTerms(len(list))
-	b.protocol.add(protocol[0])
+	b.words = len(list)
 	b.scan = newScanner(list)
 	b.readGrammar(g)
 	return b
@@ -170,15 +165,6 @@ type Finding struct {
 	text    text
 }
 
-// protocolName is the protocol's name in the lines of access logs.
-const protocolName = "http/2"
-
-// accessLine reports whether a text that has nothing but the protocol's name is a line of an access log.
-func accessLine(normal []byte) bool {
-	at := bytes.Index(normal, []byte("HTTP/2"))
-	return at >= 0 && answeredLine().Match(bytes.ToLower(normal[at:min(len(normal), at+24)]))
-}
-
 // noFailure are events that say what else happened.
 var noFailure = []Event{onNormal, onAnswered, onStatus, onTooLarge, onServerLine}
 
@@ -191,35 +177,8 @@ func (d *Decoder) find(raw []byte) *Finding {
 	if !d.book.scan.scan(normal, d.hits) {
 		return nil
 	}
-	if d.hits.equal(d.book.protocol) && accessLine(normal) {
-		return nil
-	}
-	if rest := stating(raw); len(rest) < len(raw) {
-		normal = d.norm.normal(rest)
-		clear(d.hits)
-		if d.settled = !d.book.scan.scan(normal, d.hits); d.settled {
-			return nil
-		}
-	}
-	f := d.read(normal)
-	if f == nil || f.size > piece/2 {
-		return f
-	}
-	if said, less := reported(f.text.as); less {
-		clear(d.hits)
-		if !d.book.scan.scan([]byte(said), d.hits) {
-			d.settled = true
-			return nil
-		}
-		if f = d.read([]byte(said)); f == nil {
-			d.settled = true
-		}
-	}
-	return f
+	return d.read(normal)
 }
-
-// stating is a text without the lines that state nothing of one failure.
-func stating(raw []byte) []byte { return withoutCounts(withoutSource(raw)) }
 
 // read decodes a text that has words of interest.
 func (d *Decoder) read(normal []byte) *Finding {

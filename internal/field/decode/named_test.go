@@ -67,28 +67,3 @@ func TestAlertsAndDescriptorsAreNoCertainNo(t *testing.T) {
 		t.Errorf("a status without a word: %s, %q", r.Kind, r.Reservation)
 	}
 }
-
-// Labels of metrics, tables of counts, summaries of tests and advice report no failure of a connection; the failure beside them
-// does.
-func TestStatisticsSummariesAndAdviceAreQuiet(t *testing.T) {
-	areQuiet(t,
-		`grpc_server_handled_total{grpc_code="Unavailable",grpc_method="Watch",grpc_service="a"} **9606**`,
-		"response_total{\n  authority=\"t2-svc:9090\",\n  classification=\"failure\",\n  grpc_status_code=\"2\"\n}",
-		`istio_requests_total{grpc_response_status="14",response_flags="UF"} 5`,
-		"Type\tName\t# requests\t# fails\tMedian\tAverage\tMin\tMax\nPOST\t/login\t0\t352\t0\t0\t0\t0\nTotal\t\t0\t367728\t0\t0\t0\t0",
-		"[ERROR] Tests run: 9, Failures: 0, Errors: 2, Skipped: 0 <<< FAILURE! - in com.example.HTTP2RequestTest",
-		"test result: FAILED. 3 passed; 1 failed; http2 client",
-		"If you're using the load balancer for gRPC, you will likely see an HTTP error response with code 464 for a GET request.",
-		"bash: 3: Bad file descriptor", "Error: cannot open shared memory segment", "order 12030 failed: 12030",
-		"the plan was cancelled; error: canceled order 12", "INFO reconnecting is enabled", "nats: no servers of a name")
-	for _, text := range []string{
-		"2031-01-01 10:00:00\tPOST\t/x\t502\tconnection reset by peer\t0.1\t120",
-		"  0     0    0     0    0     0      0      0 --:--:--  0:02:06 --:--:--     0curl: (7) Failed to connect to a.example.com port 443",
-		"[ERROR] Tests run: 9, Failures: 0, Errors: 2\njava.net.ConnectException: Connection refused",
-		`errors_total{code="14"} 3 and then: http2: server sent GOAWAY and closed the connection`,
-	} {
-		if groups := decoded(t, text); len(groups) == 0 || groups[0].Kind == Unrelated || groups[0].Kind == Unclear {
-			t.Errorf("%s\n  %v", text, names(groups))
-		}
-	}
-}

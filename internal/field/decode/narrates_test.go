@@ -57,20 +57,3 @@ func TestAnExplanationHasNoSureAnswer(t *testing.T) {
 		"FATAL worker 12 terminated unexpectedly while serving a request over TLS": Unclear,
 	})
 }
-
-// What a report says that it didn't find did not happen; what was missed is a failure.
-func TestDenialsStateNothing(t *testing.T) {
-	areQuiet(t,
-		"h2 download route: HTTP 200, zero 4xx/5xx, and no `stream was reset` / `GOAWAY received` / broken-pipe tracebacks anywhere",
-		"Not a single GOAWAY or RST_STREAM frame in the capture of the h2 proxy",
-		"No connection resets were seen on the grpc channel, and no GOAWAY either",
-		"Zero 5xx and no timeouts in the window for the h2 listener")
-	areOf(t, map[string]Kind{
-		"grpc: no route to host at all":                                                    Unreached,
-		"no healthy upstream found anywhere in the cluster":                                Plain,
-		"grpc: No connection could be made because the target machine actively refused it": Unreached,
-		"No GOAWAY anywhere in the log, but http2: connection reset by peer":               Lost,
-		"http2: zero window increment received, connection error":                          Malformed,
-		"no 'grpc-status' header: stream was reset: REFUSED_STREAM":                        Refused,
-	})
-}

@@ -46,3 +46,10 @@ func beginsWith(line []byte, with [][]byte) bool {
 	}
 	return false
 }
+
+// ofPatch are the beginnings of a patch and of its parts.
+var ofPatch = prefixes("diff --git ", "@@ -", "--- a/", "+++ b/")
+
+// inPatch are the beginnings of the lines of a patch.
+var inPatch = append(prefixes("+", "-", " ", "index ", `\ No newline`, "new file mode", "deleted file mode", "similarity index",
+	"rename "), ofPatch...)

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -21,33 +20,20 @@ type proofs struct {
 	// operating is set for a log line whose level is no failure.
 	operating bool
 	// what decides between the changes
-	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown, tried, unsure bool
-	cancelled, quoted, shaped, general, either, own                                                                             bool
-	inner                                                                                                                       stated
+	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, behind, cut, unfit, xds, thrown, tried, unsure bool
+	cancelled, quoted, shaped, general, either                                                                           bool
 	// answer is the HTTP status that came back, or the gRPC status before a service's own words.
 	answer string
-}
-
-// stated is an event with the words that state it.
-type stated struct {
-	event Event
-	rank  int
-	at    span
 }
 
 // rankDefect is the rank of a program's defect, rankGoaway that of a frame that ends a connection, rankCode that of an error code without a
 // frame, weak the highest rank that a code overrules.
 const (
-	nearEvent = 200
-
-	rankDefect = 98
 	rankLine   = 97
 	rankGoaway = 95
 	rankFlag   = 83
 	// rankStream is the rank of texts of a stream's reset.
 	rankStream = 78
-	// rankMade is the rank of texts of a connection that was not made.
-	rankMade = 84
 	// rankProtocol is the rank of texts of an end that expects another protocol.
 	rankProtocol = 85
 	rankCode     = 64
@@ -60,20 +46,17 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p := b.claims(t, said, phrases)
 	p.low = t.low
 	p.Code, p.at[aboutCode] = t.code()
-	if p.at[aboutCode].to <= t.ofThisSide() || p.Code != "" && (t.otherNumber(p.at[aboutCode]) || t.inStack(p.at[aboutCode])) {
+	if p.at[aboutCode].to <= t.ofThisSide() {
 		p.Code, p.at[aboutCode] = "", span{}
 	}
 	p.LastStreamID, p.at[aboutLast] = t.last()
 	p.StreamID, p.at[aboutStream] = t.own()
-	t.payload(&p)
-	t.inFields(&p)
 	t.framed(&p)
 	if p.Code == "INTERNAL_ERROR" {
 		p.Debug, p.at[aboutDebug] = orElse(p.Debug, p.at[aboutDebug], t.debug)
 	}
 	t.proxied(&p)
 	t.numbered(&p)
-	t.accessed(&p)
 	p.sign = p.sign || p.StreamID != nil
 	if p.Event == onNeverConnected && p.states(onRstStream) && p.Code != "" { // a code came over a connection
 		p.Event, p.never = onRstStream, false
@@ -81,7 +64,8 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	if p.Event == onNeverConnected && p.rank < rankErrno && p.StreamID != nil && (p.states(onRstStream) || p.Code != "") {
 		p.Event, p.never = onRstStream, false // a stream, too
 	}
-	p.placed(t)
+	p.ofTLS(t)
+	p.answeredIn(t)
 	switch p.Event {
 	case onGoaway:
 		p.Frame = "GOAWAY"
@@ -97,30 +81,10 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	}
 	t.reasoned(&p)
 	p.cancelled = p.Event == onRstStream && strings.Contains(t.low[p.at[aboutEvent].from:p.at[aboutEvent].to], "cancel")
-	p.trace = p.Event == onGoaway && t.traced()
 	p.Scope = scopes[p.Event]
-	if p.Speaker == "" {
-		p.Speaker = cmp.Or(t.ofPorts(), t.ofNginx())
-	}
 	p.direction(t)
 	p.count()
-	p.writer(t)
 	return p
-}
-
-// placed reads where it failed: in which phase, in whose code, behind which answer.
-func (p *proofs) placed(t text) {
-	p.innermost()
-	p.ofTLS(t)
-	p.wrapped(t)
-	p.inPhase(t)
-	p.inSetup(t)
-	p.ofParser(t)
-	p.ofDefect(t)
-	p.inDotNet(t)
-	p.answeredIn(t)
-	p.statusBack(t)
-	p.refusedByProxy(t)
 }
 
 // framed reads a GOAWAY by its name or its last stream id.
@@ -164,10 +128,10 @@ func (p *proofs) event(e Event, rank int, at span) {
 
 // claims finds the phrases of the grammar.
 func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
-	speaker, supposed, inner := 0, t.supposed(said, phrases), t.ofThisSide()
+	speaker, inner := 0, t.ofThisSide()
 	mute := t.mute()
 	for _, ph := range phrases {
-		if ph.supposes || ph.sign && p.sign || ph.speaker != "" && ph.rank <= speaker {
+		if ph.sign && p.sign || ph.speaker != "" && ph.rank <= speaker {
 			continue
 		}
 		at, ok := mute.find(ph, said)
@@ -183,7 +147,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 			p.Speaker, p.at[aboutSpeaker], speaker = ph.speaker, at, ph.rank
 		default:
 			event, rank, never := ph.event, ph.rank, ph.never
-			if inside(supposed, at) || at.to <= inner {
+			if at.to <= inner {
 				event, rank, never = onNoEvent, min(rank, 1), false
 			}
 			p.ended = p.ended || event == onClosed && rank > rankShape
@@ -198,9 +162,6 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 			}
 			if rank >= leastPlain {
 				p.state(event)
-				if at.from >= p.inner.at.from {
-					p.inner = stated{event, rank, at}
-				}
 			}
 			p.event(event, rank, at)
 		}
@@ -252,41 +213,4 @@ var answeredLine = lazily(`^http/2(?:\.0)?\\?"[ ,|]+"?[1-5]\d\d\b`)
 
 func inAccessLog(low string, at span) bool {
 	return strings.HasPrefix(low[at.from:], "http/2") && answeredLine().MatchString(low[at.from:min(len(low), at.from+24)])
-}
-
-// jettyDebug is the debug data as Jetty prints them: nothing is null.
-func jettyDebug(said string) *string {
-	if said == "null" {
-		said = ""
-	}
-	return &said
-}
-
-// payload reads GOAWAY frames that are printed as a tuple or an array.
-func (t text) payload(p *proofs) {
-	t.places(func(at int) bool {
-		begin := max(0, at-30)
-		if m := goawayPayload().FindStringSubmatch(t.window(begin, 400)); m != nil {
-			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), codeOf(m[2]), &m[3]
-		}
-		if m := goawayTuple().FindStringSubmatch(t.window(at-2, 400)); m != nil {
-			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), strings.ToUpper(m[2]), &m[3]
-		}
-		if m := goawayValue().FindStringSubmatch(t.window(at, 400)); m != nil {
-			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), camel[strings.ToLower(m[2])], &m[3]
-		}
-		if m := goawayJetty().FindStringSubmatch(t.window(at, 400)); m != nil {
-			if m[1] == "" { // without braces
-				m = m[3:]
-			}
-			name := strings.ReplaceAll(strings.ToLower(m[2]), "_", "")
-			code := cmp.Or(camel[name], camel[strings.TrimSuffix(name, "error")])
-			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), code, jettyDebug(m[3])
-		}
-		if p.Debug != nil {
-			whole := trimmed(t.as, span{begin, min(len(t.as), at+60)})
-			p.at[aboutLast], p.at[aboutCode], p.at[aboutDebug] = whole, whole, whole
-		}
-		return p.Debug != nil
-	}, "goawayframe stream", "goaway payload", ":goaway,", "goawayframe ", "goawayframe@")
 }

@@ -102,12 +102,6 @@ func (t text) proxied(p *proofs) {
 	}
 }
 
-// albLine matches a line of an AWS ALB's access log whose target gave no status: the status is the balancer's own.
-var albLine = lazily(` (?:-|\S+:\d+) (?:-1|[\d.]+) (?:-1|[\d.]+) (?:-1|[\d.]+) (50[234]) - \d+ \d+ "`)
-
-// albEvents are what the balancer's own status means (docs: Troubleshoot your Application Load Balancers).
-var albEvents = map[string]Event{"502": onClosed, "503": onNeverConnected, "504": onTimedOut}
-
 // flagsEnd is where flags at the beginning of a text end at the latest.
 const flagsEnd = 32
 

@@ -21,9 +21,6 @@ func (t text) silence(requests []span) (out []span, frames int) {
 	if t.has(markBrace) && strings.Contains(t.low, `="`) {
 		out = append(out, t.matches(metric())...)
 	}
-	if t.has(markResolve) {
-		out = append(out, t.resolvesNoHost()...)
-	}
 	if t.has(markSettings, markConcurrent) {
 		out = append(out, t.matches(parameter())...)
 	}
@@ -85,24 +82,6 @@ var (
 	parameter = lazily(`(?i)(?:MAX[_-]?CONCURRENT[_-]?STREAMS?|MAX_HEADER_LIST_SIZE|MAX_FRAME_SIZE|` +
 		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH)["']? ?(?:(?:==?|[:(]) ?"?\d+|(?:is |was )?(?:now|updated|changed|set to|announced)\b)`)
 )
-
-// Programs resolve names of hosts, and dependencies, references, services and variables too. Why they could not may follow.
-var (
-	resolving = lazily(`(?i)(?:could not|couldn't|unable to|failed to|can't|cannot|error(?: while)?) resolv(?:e|ing) ` +
-		`(?:(?:the|all|any|its|following) )*`)
-	ofHost = lazily(`(?i)^["'(\[<]?(?:[\w.-]*(?:host|names?\b|dns|domain|address|proxy|upstream|backend|server|endpoint|target\b|url|ip\b|peer)|` +
-		`[\w-]+(?:\.[\w-]+)+(?::\d+)?["')\]>]?(?:[ ,.;]|: |:?$))|^(?:'[\w-]+'|"[\w-]+")`)
-)
-
-// resolvesNoHost are the places where something else than a host's name is resolved.
-func (t text) resolvesNoHost() (out []span) {
-	for _, at := range t.matches(resolving()) {
-		if !ofHost().MatchString(t.as[at.to:]) {
-			out = append(out, at)
-		}
-	}
-	return out
-}
 
 // requests are the request lines of access logs.
 func (t text) requests() []span {
@@ -166,42 +145,6 @@ func thrown(name string) bool {
 
 func inside(parts []span, at span) bool {
 	return slices.ContainsFunc(parts, func(part span) bool { return at.from >= part.from && at.to <= part.to })
-}
-
-// answeredWith matches the fields of an access log that give a request's status.
-var answeredWith = lazily(`"(?:response_code|status|status_code|http_status|responseCode|` +
-	`DownstreamStatus)" ?: ?"?([1-5]\d\d)\b` +
-	`|HTTP/[\d.]+"[ ,|]+"?([1-5]\d\d)\b` +
-	`| ([1-5]\d\d) (?:-|\d{3}) \d+ \d+ "[A-Z]{3,7} https?://`) // AWS ALB
-
-// accessStatus is the status of an access log's line, 0 if the text is none.
-func (t text) accessStatus() string {
-	if !t.has(markHTTP, markStatus, markResponse) {
-		return ""
-	}
-	return first(answeredWith().FindStringSubmatch(t.as))
-}
-
-// accessed reads the status of an access log's line, unless something proves more.
-func (t text) accessed(p *proofs) {
-	if p.rank > rankShape {
-		return
-	}
-	if m := albLine().FindStringSubmatchIndex(t.as); m != nil {
-		p.event(albEvents[t.as[m[2]:m[3]]], rankFlag, span{m[2], m[3]})
-		return
-	}
-	switch status := t.accessStatus(); {
-	case status == "":
-	case status == "499" || status == "460": // nginx and AWS ALB: the client left before the answer
-		p.sign = p.sign || strings.Contains(t.low, "http/2")
-		p.event(onCancelled, rankFlag, span{})
-	case !p.sign: // an ordinary line
-	case status[0] < '5':
-		p.event(onAnswered, rankFlag, span{})
-	default:
-		p.event(onStatus, rankFlag, span{})
-	}
 }
 
 // closedStream matches a stream, by its number, that was reset.

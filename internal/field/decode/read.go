@@ -121,7 +121,6 @@ func (r *reader) piece(part []byte, last bool) {
 func (r *reader) flush() {
 	if len(bytes.TrimSpace(r.message.text)) > 0 {
 		r.tally.Events++
-		r.tally.heard(r.message.text)
 		if f := r.decoder.find(r.message.text); f != nil {
 			r.found(f, r.message.text, r.message.line)
 		} else {

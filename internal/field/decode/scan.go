@@ -2,7 +2,6 @@ package decode
 
 import (
 	"math/bits"
-	"slices"
 )
 
 // scanner finds every term of a vocabulary in one pass over a text, ignoring case (Aho–Corasick).
@@ -19,8 +18,6 @@ type scanner struct {
 type terms []uint64
 
 func (t terms) has(i uint16) bool { return t[i/64]&(1<<(i%64)) != 0 }
-
-func (t terms) equal(other terms) bool { return slices.Equal(t, other) }
 
 // newTerms is an empty set of at most n terms.
 func newTerms(n int) terms { return make(terms, (n+63)/64) }

@@ -30,9 +30,3 @@ func (t text) stack() (out []span, first int) {
 	}
 	return out, first
 }
-
-// inStack reports whether a place is in a frame.
-func (t text) inStack(at span) bool {
-	frames, _ := t.stack()
-	return inside(frames, at)
-}

@@ -155,15 +155,6 @@ func (p *proofs) answeredIn(t text) {
 	p.either, p.answer = !status.own, t.as[status.at.from:status.at.to]
 }
 
-// ofService reports whether a place is in the description of a status: no gRPC library says so itself of its pool.
-func (t text) ofService(at span) bool {
-	if !containsAny(t.low, sharedWords) {
-		return false
-	}
-	m := shared().FindStringIndex(t.as)
-	return m != nil && m[1] <= at.from
-}
-
 // bareUnknown matches the status of whoever threw an exception without a status: a service, or a library whose cause is cut off.
 var bareUnknown = lazily(`(?:Runtime)?Exception: UNKNOWN(?:\s+at |\s*$)`)
 

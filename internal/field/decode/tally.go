@@ -23,8 +23,6 @@ type Tally struct {
 	missed bool
 	// told is set if a message says of a failure that it is something else.
 	told bool
-	// complained is set if a message of a short input has a word of a failure, leaves if its program says that it ends.
-	complained, leaves bool
 }
 
 // Group is all findings with the same diagnosis.
@@ -159,11 +157,11 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 		other = succeeded
 	}
 	t.foreign = t.foreign || !signed && ofAnother(strings.ToLower(string(raw)))
-	if t.foreign || explained(raw) || sums(raw) {
+	if t.foreign || explained(raw) {
 		return
 	}
 	t.missed = true
-	said, _ := reported(string(stating(raw)))
+	said := string(raw)
 	f, n := &Finding{Kind: Unclear}, normaliser{}
 	f.low, f.answer = strings.ToLower(said), answeredBy(string(n.normal([]byte(said))))
 	switch {
@@ -194,40 +192,16 @@ func excerpt(raw []byte) string {
 	return textwrap.Clip(string(shown), mostText)
 }
 
-// leaving matches what a program says when it ends by itself, others what it says of another one.
-var (
-	leaving = lazily(`(?i)\b(?:disconnect(?:ing)? and|shut(?:ting)? down\b|shutdown complete|exiting\b|bye\b|` +
-		`(?:run|job|work|task|round|program|experiment|script|main)s? (?:is |has |was )?(?:finished|completed?|ended|done)\b|` +
-		`(?:finished|completed|done with) (?:the )?(?:run|job|work|task)|exited with (?:code )?0\b)`)
-	others = lazily(`(?i)server|peer|remote|upstream|backend|broker|proxy`)
-)
-
-// heard notes what a message of a short input says about its program.
-func (t *Tally) heard(raw []byte) {
-	if t.Events > fewLines {
-		return
-	}
-	t.complained = t.complained || complains().MatchString(strings.ToLower(string(raw)))
-	t.leaves = t.leaves || leaving().Match(raw) && !others().Match(raw)
-}
-
-// ordinary reports whether a group's lines tell only that a connection ended, of a program that ends by itself and complains of nothing.
-func (t *Tally) ordinary(g *Group) bool {
-	return t.leaves && !t.complained && t.Events <= fewLines && g.operating && g.Event == onClosed && !g.named()
-}
-
 // Groups are the groups, the largest first.
 func (t *Tally) Groups() []*Group {
 	if len(t.groups) == 0 && t.Events <= fewLines && t.first != nil && !t.foreign {
 		t.Other = t.Events - 1
 		return []*Group{t.first}
 	}
-	out := slices.DeleteFunc(slices.Collect(maps.Values(t.groups)), t.ordinary)
-	slices.SortFunc(out, func(a, b *Group) int {
+	return slices.SortedFunc(maps.Values(t.groups), func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Input, b.Input),
 			cmp.Compare(a.Line, b.Line))
 	})
-	return out
 }
 
 // rank orders diagnoses that need a change before the others.

@@ -60,9 +60,7 @@ func (p *proofs) provesNo(k Kind, why string, again Again, retry string) (Answer
 		last = nil
 	}
 	switch {
-	case p.ofOwnRequest():
-		return No, "this side rejected its own request before it sent it", Useless, untilFixed
-	case (p.Event == onViolation && p.never || (k == Malformed || k == Failed) && p.withoutPreface()) && !p.onStream():
+	case p.Event == onViolation && p.never && !p.onStream():
 		return No, "the two sides did not agree on HTTP/2, so no request was processed", Useless, untilFixed
 	case p.nothingProcessed(), last != nil && p.StreamID != nil && *p.StreamID > *last:
 		return No, above, Safe, anyMethod
@@ -130,11 +128,10 @@ func (p *proofs) inHandler() bool {
 	return p.thrown && slices.Contains([]Kind{GaveUp, Lost, Reset, Cancelled}, p.eventKind())
 }
 
-// orderly reports whether the writer ends its own connection in order, or only traces a GOAWAY: no request
-// failed.
+// orderly reports whether the writer ends its own connection in order: no request failed.
 func (p *proofs) orderly(s *Signature) bool {
 	return p.StreamID == nil && !p.ended &&
-		(p.Direction == sent && (s == nil || s.Executed == "") || p.trace && len(p.events) == 0)
+		p.Direction == sent && (s == nil || s.Executed == "")
 }
 
 func retryFor(a Answer) (Again, string) {
@@ -207,9 +204,8 @@ var likely = map[Kind][]Kind{
 	Malformed: {Failed, Reset, Unrelated}, GaveUp: {Cancelled, Lost, Unrelated},
 }
 
-// nothingProcessed reports whether a GOAWAY's last stream id is 0, in other texts than a trace of
-// frames, where no request need have failed. A client's own GOAWAY has 0 because servers open no streams.
+// nothingProcessed reports whether a GOAWAY's last stream id is 0. A client's own GOAWAY has 0 because servers open no streams.
 func (p *proofs) nothingProcessed() bool {
 	last := p.LastStreamID
-	return p.Event == onGoaway && last != nil && *last == 0 && p.Direction == received && !p.trace
+	return p.Event == onGoaway && last != nil && *last == 0 && p.Direction == received
 }

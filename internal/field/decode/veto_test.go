@@ -101,7 +101,6 @@ func TestExecutedFollowsFromWhatIsProved(t *testing.T) {
 		`unseen library: no new streams on this http2 session, it is draining`:                                    No,
 		`rpc error: code = DeadlineExceeded desc = context deadline exceeded`:                                     Maybe,
 		`http2 error: connection error received: not a result of an error`:                                        Maybe,
-		`The channel was closed (http2). This may have been done because there was a handshake error.`:            Maybe,
 		`Error: 13 INTERNAL: Received RST_STREAM with code 7 triggered by internal client error: read ECONNRESET`: Maybe,
 	} {
 		r := one(t, text)

@@ -78,7 +78,6 @@ var chineseDecodeAnswers = map[Phrase]string{
 		"文字说明请求还在等待连接",
 	"the text says that the request was not sent or not processed": "" +
 		"文字说明请求没有发出或没有处理",
-	"this side rejected its own request before it sent it":                       "本端在发送之前就拒绝了自己的请求",
 	"the limit may be the service's own, reached while it worked on the request": "该限制可能是服务自身的，在它处理请求时达到",
 	"the server answered with it: the connection that failed is one behind the server": "" +
 		"这是服务器返回的内容：失败的是服务器后面的连接",
