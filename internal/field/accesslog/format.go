@@ -1,10 +1,13 @@
 package accesslog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/cure"
 )
 
@@ -60,66 +63,90 @@ func Compile(text string) (*Format, error) {
 		if len(all) != 1 {
 			return nil, fmt.Errorf("%d log_format directives in one text: give the one to read", len(all))
 		}
-		return all[0].compile()
+		return all[0].compiled()
 	}
+	f := &Format{Name: "as given", Source: text, Server: cure.Nginx}
 	if !strings.Contains(text, "$") && strings.Contains(text, "%") {
-		return compileEnvoy(text)
+		f.Name, f.Server = "as given (Envoy)", cure.Envoy
 	}
-	return compile("as given", text, EscapeDefault)
+	return f.compiled()
 }
 
-// compile compiles the joined parts of a log_format.
-func compile(name, text string, escape Escape) (*Format, error) {
-	f := &Format{Name: name, Source: text, escape: escape, Server: cure.Nginx}
-	if err := f.parse(nginxFields); err != nil {
+func (f *Format) compiled() (*Format, error) {
+	if err := f.parse(); err != nil {
 		return nil, err
 	}
 	return f, f.finish()
 }
 
 // parse splits the text into variables and what is between them.
-func (f *Format) parse(names map[string]field) error {
-	literal, text := "", f.Source
-	for i := 0; i < len(text); {
-		if text[i] != '$' {
-			end := strings.IndexByte(text[i:], '$')
-			if end < 0 {
-				end = len(text) - i
-			}
-			literal += text[i : i+end]
-			i += end
-			continue
+func (f *Format) parse() error {
+	if f.Server == cure.Envoy {
+		return f.parseEnvoy()
+	}
+	literal, last := "", 0
+	for _, at := range variable.FindAllStringSubmatchIndex(f.Source, -1) {
+		literal, last = f.Source[last:at[0]], at[1]
+		if bad := strings.IndexByte(literal, '$'); bad >= 0 {
+			return fmt.Errorf("%w: %.20q", errVariable, f.Source[at[0]-len(literal)+bad:])
 		}
-		variable, n, err := variableAt(text[i:])
-		if err != nil {
-			return err
-		}
-		f.add(literal, part{field: names[variable], list: strings.HasPrefix(variable, "upstream_")})
-		literal, i = "", i+n
+		name := strings.Trim(f.Source[at[0]:at[1]], "${}")
+		f.add(literal, part{field: data().ofNginx[name], list: strings.HasPrefix(name, "upstream_")})
+	}
+	if literal = f.Source[last:]; strings.Contains(literal, "$") {
+		return fmt.Errorf("%w: %.20q", errVariable, literal[strings.IndexByte(literal, '$'):])
 	}
 	return f.close(literal)
 }
 
-// variableAt parses $name or ${name} and returns its length.
-func variableAt(text string) (name string, length int, err error) {
-	rest := text[1:]
-	if strings.HasPrefix(rest, "{") {
-		end := strings.IndexByte(rest, '}')
-		if end < 2 {
-			return "", 0, fmt.Errorf("log_format: %.20q is not a variable: a name and } belong after ${", text)
+var (
+	variable    = regexp.MustCompile(`\$\w+|\$\{\w+\}`)
+	errVariable = errors.New("log_format: after $ belongs a variable's name, as in $status or ${status}, which this isn't")
+	// operator is %NAME%, %NAME(parameters)% and %NAME(parameters):length%; %% is a percent sign.
+	operator    = regexp.MustCompile(`%%|%([^%():]+)(?:\(([^)]*)\))?(?::\d+)?%`)
+	errOperator = errors.New("an operator of Envoy is %NAME% or %NAME(parameters)%, which this isn't")
+)
+
+func (f *Format) parseEnvoy() error {
+	text := strings.TrimSuffix(strings.ReplaceAll(f.Source, `\n`, "\n"), "\n")
+	literal, last := "", 0
+	for _, at := range append(operator.FindAllStringSubmatchIndex(text, -1), []int{len(text), len(text), 0, 0}) {
+		if between := text[last:at[0]]; strings.Contains(between, "%") {
+			return fmt.Errorf("%w: %.20q", errOperator, between[strings.IndexByte(between, '%'):])
+		} else if literal += between; at[0] == len(text) {
+			break
 		}
-		return rest[1:end], end + 2, nil
+		if last = at[1]; at[2] < 0 {
+			literal += "%"
+			continue
+		}
+		parameters := ""
+		if at[4] >= 0 {
+			parameters = text[at[4]:at[5]]
+		}
+		f.add(literal, part{field: envoyField(text[at[2]:at[3]], parameters)})
+		literal = ""
 	}
-	n := 0
-	for n < len(rest) &&
-		(rest[n] == '_' || rest[n] >= '0' && rest[n] <= '9' || rest[n] >= 'a' && rest[n] <= 'z' ||
-			rest[n] >= 'A' && rest[n] <= 'Z') {
-		n++
+	return f.close(literal)
+}
+
+// envoyField accepts two formats of time: the default, which is ISO 8601 with milliseconds, and
+// seconds since 1970.
+func envoyField(name, parameters string) field {
+	if name == "REQ" || name == "REQUEST_HEADER" {
+		name, parameters = strings.ToUpper(parameters), ""
 	}
-	if n == 0 {
-		return "", 0, fmt.Errorf("log_format: %.20q is not a variable: a name belongs after $", text)
+	f := data().ofEnvoy[name]
+	if f != fTime {
+		return f
 	}
-	return rest[:n], n + 1, nil
+	switch parameters {
+	case "%s", "%s.%3f", "%s.%6f", "%s.%9f":
+		return fTimeUnix
+	case "", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%T%z", "%Y-%m-%dT%H:%M:%S.%3fZ", "%Y-%m-%dT%H:%M:%E3SZ":
+		return fTime
+	}
+	return skipped
 }
 
 // add appends a variable; literal is the text between it and the one before.
@@ -133,19 +160,6 @@ func (f *Format) add(literal string, p part) {
 	f.parts = append(f.parts, p)
 	f.has[p.field] = true
 }
-
-// MissingError says which fields a format lacks, and what to add in the words of its server.
-type MissingError struct {
-	Format string // its name
-	Server string // the program that writes it: a name of package cure
-	Err    error
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s: without it a log can't say which requests shared a connection\n%s", e.Err, Offer(e.Server))
-}
-
-func (e *MissingError) Unwrap() error { return e.Err }
 
 // close adds the text after the last variable.
 func (f *Format) close(literal string) error {
@@ -174,6 +188,19 @@ func (f *Format) leaveOut(i int) {
 	}
 }
 
+// MissingError says which fields a format lacks, and what to add in the words of its server.
+type MissingError struct {
+	Format string // its name
+	Server string // the program that writes it: a name of package cure
+	Err    error
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s: without it a log can't say which requests shared a connection\n%s", e.Err, Offer(e.Server))
+}
+
+func (e *MissingError) Unwrap() error { return e.Err }
+
 // finish checks that the format identifies connections, and drops the parts that need not be read.
 func (f *Format) finish() error {
 	if lacks := f.lacks(); lacks != nil {
@@ -191,14 +218,176 @@ func (f *Format) finish() error {
 
 // lacks says what a format needs to identify a connection: its number, or the client's address and port.
 func (f *Format) lacks() error {
-	byAddress := f.has[fPeer] || f.has[fAddr] && f.has[fPort]
 	switch {
 	case f.has[fConnection] && !f.has[fOrdinal] && f.Server == cure.Nginx:
 		return errors.New("no $connection_requests in the log_format")
-	case f.has[fConnection], byAddress:
+	case f.has[fConnection] || f.has[fID] || f.has[fPeer] || f.has[fAddr] && f.has[fPort]:
 		return nil
 	case f.Server == cure.Envoy:
 		return errors.New("no %CONNECTION_ID% in Envoy's log format")
 	}
 	return errors.New("no $connection in the log_format")
 }
+
+// FromConfig compiles the log_format of that name in the text of a configuration file; "" means the
+// only one with $connection and $connection_requests.
+func FromConfig(file, text, name string) (*Format, error) {
+	all, err := directives(file, text)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	var fit []*Format
+	for _, d := range all {
+		f, err := d.compiled()
+		if d.Name == name {
+			return f, err
+		}
+		names = append(names, d.Name)
+		if err == nil {
+			fit = append(fit, f)
+		}
+	}
+	switch {
+	case name == "combined": // nginx has it without a directive
+		return (&Format{Name: name, Source: data().Parts[name], Server: cure.Nginx}).compiled()
+	case len(all) == 0:
+		return nil, errors.New("no log_format in it (files that it includes are not followed; nginx -T prints all " +
+			"in one)")
+	case name == "" && len(fit) == 1:
+		return fit[0], nil
+	case name == "" && len(fit) == 0:
+		list := strings.Join(names, ", ")
+		return nil, &MissingError{Format: list, Err: fmt.Errorf("no $connection and $connection_requests in its formats (%s)", list)}
+	case name == "":
+		return nil, fmt.Errorf("%d of its formats would do: say which, as in nginx.conf#%s", len(fit), fit[0].Name)
+	}
+	return nil, fmt.Errorf("no log_format %q in it; it has %s", name, strings.Join(names, ", "))
+}
+
+// directives finds every log_format in a configuration, or in all the files in the output of `nginx
+// -T`. It reads statements and ignores blocks, so that a part of a configuration is enough.
+func directives(name, text string) ([]*Format, error) {
+	files := []nginxfile.File{{Name: name, Data: []byte(text)}}
+	if dump, is := nginxfile.Undump(files[0].Data); is {
+		files = dump.Files()
+	}
+	var out []*Format
+	for _, f := range files {
+		if err := nginxfile.Check(f); err != nil {
+			return nil, err
+		}
+		for s := nginxfile.NewScanner(f); ; {
+			st, err := s.Next()
+			if err != nil {
+				return nil, err
+			}
+			if st.End == 0 {
+				break
+			}
+			if len(st.Words) == 0 || st.Words[0].Text != "log_format" {
+				continue
+			}
+			d, err := logFormat(st)
+			if err != nil {
+				return nil, &nginxfile.Error{File: f.Name, Line: st.Words[0].Line, What: err.Error()}
+			}
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+// logFormat parses one directive.
+func logFormat(st nginxfile.Statement) (*Format, error) {
+	words := st.Words[1:]
+	if len(words) < 2 {
+		return nil, errors.New("log_format: a name and a text belong to it")
+	}
+	d := &Format{Name: words[0].Text, Server: cure.Nginx}
+	if st.End != ';' {
+		return d, fmt.Errorf("log_format %s: no ; at its end", d.Name)
+	}
+	words = words[1:]
+	if value, is := strings.CutPrefix(words[0].Text, "escape="); is {
+		escape, known := map[string]Escape{"default": EscapeDefault, "json": EscapeJSON, "none": EscapeNone}[value]
+		if !known {
+			return d, fmt.Errorf("log_format %s: unknown escape=%s; it is default, json or none", d.Name, value)
+		}
+		d.escape, words = escape, words[1:]
+	}
+	for _, w := range words {
+		d.Source += w.Text
+	}
+	return d, nil
+}
+
+// scanner reads lines of one format without allocating.
+type scanner struct {
+	format *Format
+	clock  clock
+	left   int // how much of the last line followed its format
+}
+
+// line reads one line into the record and reports whether it matches the format.
+func (s *scanner) line(line []byte, r *Record) bool {
+	*r = Record{Age: -1, Upstreams: -1}
+	f := s.format
+	if !startsWith(line, f.start) {
+		return false
+	}
+	rest := line[len(f.start):]
+	for i := range f.parts {
+		p := &f.parts[i]
+		end := len(rest)
+		if p.until != "" {
+			if end = f.end(rest, p); end < 0 {
+				return false
+			}
+		} else if i < len(f.parts)-1 {
+			continue // two adjacent variables that are not read
+		}
+		if p.field != skipped && !empty(p.field, rest[:end]) && !r.set(p.field, rest[:end], &s.clock) {
+			return false
+		}
+		rest = rest[end+len(p.until):]
+	}
+	s.left = len(rest)
+	return true
+}
+
+// end finds the end of a value: the next literal, unless that is part of the value.
+func (f *Format) end(rest []byte, p *part) int {
+	from := 0
+	for {
+		at := bytes.IndexByte(rest[from:], p.until[0])
+		if at < 0 {
+			return -1
+		}
+		at += from
+		if !startsWith(rest[at:], p.until) || f.within(rest, at, p) {
+			from = at + 1
+			continue
+		}
+		return at
+	}
+}
+
+// within reports whether the literal at that position belongs to the value: a quote that
+// escape=json has escaped, or the space after a comma or around a colon in a list of upstreams.
+func (f *Format) within(rest []byte, at int, p *part) bool {
+	if f.escape == EscapeJSON && p.until[0] == '"' {
+		backslashes := 0
+		for at-backslashes > 0 && rest[at-backslashes-1] == '\\' {
+			backslashes++
+		}
+		return backslashes%2 == 1
+	}
+	if !p.list || p.quoted || p.until[0] != ' ' || at == 0 {
+		return false
+	}
+	before := rest[at-1]
+	return before == ',' || before == ':' && at > 1 && rest[at-2] == ' ' || startsWith(rest[at:], " : ")
+}
+
+func startsWith(b []byte, s string) bool { return len(b) >= len(s) && string(b[:len(s)]) == s }

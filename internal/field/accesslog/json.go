@@ -2,44 +2,18 @@ package accesslog
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"h2lab/internal/field/cure"
 )
 
-// jsonNames maps the keys of JSON logs to fields, in lower case and with letters and digits only:
-// connection_id, connectionId and Connection-ID are the same name.
-var jsonNames = map[string]field{
-	"connection": fConnection, "connectionid": fConnection, "connectionserial": fConnection, "conn": fConnection,
-	"connid":             fConnection,
-	"connectionrequests": fOrdinal, "connectionrequest": fOrdinal, "connrequests": fOrdinal, "connreqs": fOrdinal,
-	"requestsonconnection": fOrdinal,
-	"connectiontime":       fAge, "conntime": fAge,
-	"time": fTimeISO, "timestamp": fTimeISO, "ts": fTimeISO, "timeiso8601": fTimeISO, "starttime": fTimeISO,
-	"timelocal": fTimeISO, "msec": fTimeISO, "date": fTimeISO,
-	"serverprotocol": fProtocol, "protocol": fProtocol, "httpversion": fProtocol, "http2": fHTTP2, "request": fRequest,
-	"requestprotocol": fProtocol, "proto": fProtocol, "startutc": fTimeISO,
-	"status": fStatus, "statuscode": fStatus, "responsecode": fStatus, "downstreamstatus": fStatus,
-	"upstreamaddr": fUpstream, "hostname": fHost, "responseflags": fFlags,
-	"remoteaddr": fAddr, "remoteip": fAddr, "clientip": fAddr, "clienthost": fAddr,
-	"remoteport": fPort, "clientport": fPort,
-	"clientaddr": fPeer, "downstreamremoteaddress": fPeer, "downstreamdirectremoteaddress": fPeer,
-	"useragent": fAgent, "httpuseragent": fAgent, "requestuseragent": fAgent, "agent": fAgent,
-	"uri": fPath, "path": fPath, "requesturi": fPath, "requestpath": fPath, "url": fPath,
-	// Fastly's client.requests (fastly.com/documentation, VCL variables).
-	"clientrequests": fOrdinal,
-	// Cloudflare's Logpush, Azure's Front Door and Application Gateway (their documentation of access logs).
-	"clientsrcport": fPort, "edgeendtimestamp": fTimeISO, "edgestarttimestamp": fTimeISO,
-	"edgeresponsestatus": fStatus, "clientrequestprotocol": fProtocol, "clientrequestuseragent": fAgent,
-	"clientrequesturi": fPath, "httpstatuscode": fStatus, "httpstatus": fStatus, "responsestatus": fStatus,
-	// The W3C's extended log file format, as of IIS and CloudFront.
-	"cip": fAddr, "cport": fPort, "csuseragent": fAgent, "scstatus": fStatus, "csprotocolversion": fProtocol,
-	"csversion": fProtocol, "csuristem": fPath,
-	// HAProxy's aliases of its log-format variables.
-	"ci": fAddr, "cp": fPort, "st": fStatus, "hr": fRequest,
-}
-
-// jsonName normalises a key for jsonNames.
+// jsonName normalises a key, so that connection_id, connectionId and Connection-ID are the same name.
 func jsonName(key string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -52,175 +26,231 @@ func jsonName(key string) string {
 	}, key)
 }
 
-// jsonReader reads lines that are JSON objects, by their keys.
+// jsonReader reads lines that are JSON objects, by their keys. The keys of an object within count with the key that it
+// stands under before them: request.remote_ip. Lists are passed through.
 type jsonReader struct {
-	root  *branch
+	names map[string]field // by jsonName of the whole path
+	known map[string]jsonKey
+	path  []byte
+	end   int // of the last value of the outermost object
 	clock clock
 	// number says that a line needs the connection's number, ordinal that it needs the request's.
 	number, ordinal bool
+	// met, if not nil, is called with each value instead.
+	met func(name string, f field, value []byte)
 }
 
-// branch is an object within a line: which of its keys are read, and which hold objects or lists of them.
-type branch struct {
-	names map[string]field
-	subs  map[string]*branch
-	// keys are those of the last line in order, with their fields: the next line nearly always has
-	// the same.
-	keys []knownKey
-}
-
-type knownKey struct {
-	key   string
+// jsonKey is what is known of a path as it is written.
+type jsonKey struct {
+	name  string // its words in lower case, with points between them
 	field field
-	sub   *branch
+	leads bool // to names that are read
 }
 
-// mostKeys limits the keys that are remembered from a hostile line.
-const mostKeys = 256
+// mostKeys limits the keys that are remembered from hostile lines, deepestKey the objects within one another.
+const mostKeys, deepestKey = 4096, 8
 
 func newJSONReader(extra map[string]string) *jsonReader {
-	names := make(map[string]field, len(jsonNames)+len(extra))
-	for name, f := range jsonNames {
-		names[name] = f
-	}
+	names := maps.Clone(data().ofJSON)
 	for ours, theirs := range extra {
-		f, known := jsonNames[jsonName(ours)]
-		if known {
-			names[jsonName(theirs)] = f
-		}
+		names[jsonName(theirs)] = names[jsonName(ours)]
 	}
-	return &jsonReader{root: &branch{names: names}, number: true, ordinal: true}
+	return &jsonReader{names: names, known: map[string]jsonKey{}, number: true, ordinal: true}
 }
 
 // line reads one line into the record and reports whether it matches the format.
 func (j *jsonReader) line(line []byte, r *Record) bool {
 	*r = Record{Age: -1, Upstreams: -1}
-	o := object{rest: line}
-	if !o.open() || !j.object(&o, j.root, r) {
-		return false
+	j.end = 0
+	if o := gjson.ParseBytes(line); !o.IsObject() || !j.object(line, o, 0, r) || string(bytes.TrimSpace(line[j.end:])) != "}" {
+		return false // gjson accepts a line that is cut off
 	}
 	connection := r.numbered
 	if !j.number {
 		_, connection = r.peer()
 	}
-	return o.whole && connection && (r.Ordinal > 0 || !j.ordinal)
+	return connection && (r.Ordinal > 0 || !j.ordinal)
 }
 
-// object reads the keys of an object that was opened.
-func (j *jsonReader) object(o *object, b *branch, r *Record) bool {
-	for i := 0; ; i++ {
-		key, value, more := o.next()
-		if !more {
-			return true
+// object reads the keys of an object, or of each object in a list, below the path so far.
+func (j *jsonReader) object(line []byte, o gjson.Result, depth int, r *Record) bool {
+	ok, before := true, len(j.path)
+	o.ForEach(func(key, value gjson.Result) bool {
+		if o.IsObject() {
+			j.path = append(append(j.path, '.'), key.Str...)
 		}
-		k := b.known(i, key)
-		if k.sub != nil && (value[0] == '{' || value[0] == '[') {
-			if !j.nested(value, k.sub, r) {
-				return false
-			}
-			continue
+		switch k := j.key(); {
+		case value.Type == gjson.JSON:
+			ok = ok && (!k.leads || depth >= deepestKey || j.object(line, value, depth+1, r))
+		case value.Type != gjson.Null && k.field != skipped:
+			ok = ok && j.set(r, k, value, line[value.Index:value.Index+len(value.Raw)])
 		}
-		if k.field == skipped || len(value) == 0 || string(value) == "null" {
-			continue
+		if j.path = j.path[:before]; depth == 0 {
+			j.end = value.Index + len(value.Raw)
 		}
-		if !j.set(r, k.field, value) {
-			return false
-		}
-	}
+		return ok
+	})
+	return ok
 }
 
-// nested reads an object, or each object of a list. A list of strings, as of a header's values, has one key.
-func (j *jsonReader) nested(value []byte, b *branch, r *Record) bool {
-	o := object{rest: value}
-	if o.open() {
-		return j.object(&o, b, r)
-	}
-	for o.rest = value[1:]; ; {
-		item, more := o.item()
-		switch {
-		case !more:
-			return true
-		case item[0] == '{':
-			if in := (object{rest: item}); in.open() && !j.object(&in, b, r) {
-				return false
-			}
-		case item[0] == '"' && b.names[""] != skipped:
-			return j.set(r, b.names[""], item)
+// key is what is known of the path.
+func (j *jsonReader) key() jsonKey {
+	k, known := j.known[string(j.path)]
+	if !known {
+		words := strings.Split(string(j.path[1:]), ".")
+		for i := range words {
+			words[i] = jsonName(words[i])
+		}
+		k.name = strings.Join(words, ".")
+		whole := jsonName(k.name)
+		k.field = j.names[whole]
+		for name := range j.names {
+			k.leads = k.leads || strings.HasPrefix(name, whole)
+		}
+		if len(j.known) < mostKeys {
+			j.known[string(j.path)] = k
 		}
 	}
+	return k
 }
 
-// known is the i-th key of an object.
-func (b *branch) known(i int, key []byte) *knownKey {
-	if i < len(b.keys) && b.keys[i].key == string(key) {
-		return &b.keys[i]
-	}
-	k := b.look(key)
+// set reads a value: a string or a number.
+func (j *jsonReader) set(r *Record, k jsonKey, value gjson.Result, raw []byte) bool {
+	f := k.field
 	switch {
-	case i < len(b.keys):
-		b.keys[i] = k
-		return &b.keys[i]
-	case i == len(b.keys) && i < mostKeys:
-		b.keys = append(b.keys, k)
-		return &b.keys[i]
-	}
-	return &knownKey{field: k.field, sub: k.sub}
-}
-
-func (b *branch) look(key []byte) knownKey {
-	name := jsonName(string(key))
-	return knownKey{string(key), b.names[name], b.subs[name]}
-}
-
-// set reads a value: a string with its quotes, or a number.
-func (j *jsonReader) set(r *Record, f field, value []byte) bool {
-	switch c := value[0]; {
-	case c == '"':
-		value = value[1 : len(value)-1]
-		if bytes.IndexByte(value, '\\') >= 0 { // rare in the fields that are read
-			value = []byte(gjson.ParseBytes(append(append([]byte{'"'}, value...), '"')).Str)
-		}
-	case c == '-' && f == fStatus: // HAProxy's -1
-		return true
-	case c < '0' || c > '9': // true, or an object: not usable
+	case value.Type == gjson.String && len(raw) == len(value.Str)+2:
+		raw = raw[1 : len(raw)-1]
+	case value.Type == gjson.String:
+		raw = []byte(value.Str)
+	case value.Type != gjson.Number:
 		return f != fConnection && f != fOrdinal
 	}
-	if f == fTimeISO {
-		f = timeKind(value)
+	if j.met != nil {
+		j.met(jsonName(k.name), f, raw)
+		return true
+	}
+	if f == fTime {
+		f = timeKind(raw)
 	}
 	// X-Forwarded-For under the name of an address may be a list.
-	return empty(f, value) || r.set(f, value, &j.clock) || f == fAddr || f == fPeer
+	return empty(f, raw) || r.set(f, raw, &j.clock) || f == fAddr || f == fPeer
 }
 
-// timeKind distinguishes seconds since 1970 from the formats of text, by what stands where they have a sign.
-func timeKind(v []byte) field {
+// recogniseJSON finds out which known keys the first objects have, whose they are, and whether they identify the
+// connection.
+func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
+	j := newJSONReader(keys)
+	c := chosen{reader: j, server: cure.Unknown, name: "JSON"}
+	first := j.survey(&c, lines)
+	identified := c.has[fConnection] || c.has[fID] || c.has[fPeer] || c.has[fAddr] && c.has[fPort]
+	switch requested := c.has[fRequest] || c.has[fPath] || c.has[fStatus] || c.has[fFlags]; {
+	case c.server != cure.Unknown:
+		c.name = data().jsonLogs[c.server]
+	case len(keys) == 0 && identified && !requested:
+		return chosen{}, &MissingError{Format: "JSON", Server: cure.Unknown, Err: errors.New("these lines have what identifies " +
+			"a connection, but no request and no status: they are of connections")}
+	case c.has[fConnection] && c.has[fOrdinal] || !identified:
+		c.server = cure.Nginx
+	case c.has[fConnection]: // nothing says that its numbers have no gaps
+		for name, f := range j.names {
+			if f == fConnection {
+				j.names[name] = fID
+			}
+		}
+		clear(j.known)
+		c.has[fConnection], c.has[fID] = false, true
+	}
+	if lacks := c.lacksInJSON(lines, first); lacks != nil {
+		return chosen{}, &MissingError{Format: c.name, Server: c.server, Err: lacks}
+	}
+	return c, nil
+}
+
+// survey reads the sample: which fields its lines have, whose keys they are, and the keys of the first line. A known
+// name whose values are something else ("connection":"keep-alive") is not read; one of a connection may be a name.
+func (j *jsonReader) survey(c *chosen, lines [][]byte) (first string) {
+	kinds := map[string]*[fields]int{}
+	j.met = func(name string, f field, value []byte) {
+		if kinds[name] == nil {
+			kinds[name] = &[fields]int{}
+		}
+		if len(value) > 0 && !empty(f, value) {
+			kinds[name][j.kind(f, value)]++
+		}
+	}
+	for _, l := range lines {
+		j.object(l, gjson.ParseBytes(l), 0, nil)
+	}
+	j.met = nil
+	for name, of := range kinds {
+		if most := slices.Max(of[:]); most > 0 {
+			j.names[name] = field(slices.Index(of[:], most))
+		}
+		c.has[j.names[name]] = true
+	}
+	for _, k := range j.known {
+		if k.name == "connection" && j.names[k.name] == fConnection && c.server == cure.Unknown {
+			c.server = cure.Nginx
+		}
+		for server, names := range data().Servers {
+			if slices.Contains(names, k.name) && (c.server == cure.Unknown || c.server == cure.Nginx) {
+				c.server = server
+			}
+		}
+	}
+	clear(j.known)
+	gjson.ParseBytes(lines[0]).ForEach(func(key, _ gjson.Result) bool {
+		first += " " + key.Str
+		return len(first) < 200
+	})
+	return first
+}
+
+// kind is what a value under a field's name is: the field, another one or none.
+func (j *jsonReader) kind(f field, value []byte) field {
+	var r Record
+	as := f
+	if f == fTime {
+		as = timeKind(value)
+	}
+	port := bytes.LastIndexByte(value, ':')
 	switch {
-	case len(v) > 4 && v[4] >= '0' && v[4] <= '9' && v[2] >= '0' && v[2] <= '9' && v[0] >= '0' && v[0] <= '9':
-		return fTimeUnix
-	case len(v) > 2 && v[2] == '/':
-		return fTimeLocal
+	case f == fAddr && port > 0 && (value[0] == '[' || bytes.IndexByte(value, ':') == port):
+		return fPeer
+	case r.set(as, value, &j.clock) || f == fAddr:
+		return f
+	case f == fConnection && len(value) >= 6 && bytes.ContainsAny(value, "0123456789") && bytes.IndexByte(value, ' ') < 0:
+		return fID
 	}
-	if _, ok := millis(v); ok {
-		return fTimeUnix
+	return skipped
+}
+
+// lacksInJSON says what the objects need to identify their connection.
+func (c *chosen) lacksInJSON(lines [][]byte, keys string) error {
+	j, fromNginx := c.reader.(*jsonReader), c.server == cure.Nginx || c.server == cure.IngressNginx
+	j.number, j.ordinal = c.has[fConnection], c.has[fOrdinal]
+	switch {
+	case c.has[fConnection] && !c.has[fOrdinal] && fromNginx:
+		return fmt.Errorf("these JSON lines have no key for $connection_requests (their keys:%.200s); where one "+
+			"has another name: --key connection_requests=NAME", keys)
+	case c.has[fConnection]:
+		return nil
+	case c.has[fPeer] || c.has[fPort] || c.has[fID]:
+		if 2*fitting(*c, lines) > len(lines) {
+			return nil
+		}
+		return fmt.Errorf("these lines are %s, and most of them have no client port (their keys:%.200s)", c.name, keys)
+	case fromNginx:
+		return fmt.Errorf("these JSON lines have no key for the connection (their keys:%.200s); where one has "+
+			"another name: --key connection=NAME --key connection_requests=NAME", keys)
 	}
-	return fTimeISO
+	return fmt.Errorf("these lines are %s, which has neither the connection's number nor the client's port (its "+
+		"keys:%.200s)", c.name, keys)
 }
 
 // KeyFields are the fields that --key can name.
-var KeyFields = []string{
-	"connection",
-	"connection_requests",
-	"connection_time",
-	"time",
-	"protocol",
-	"status",
-	"request",
-	"upstream_addr",
-	"hostname",
-	"remote_addr",
-	"remote_port",
-	"http_user_agent",
-}
+var KeyFields = []string{"connection", "connection_requests", "connection_time", "time", "protocol", "status", "request",
+	"upstream_addr", "hostname", "remote_addr", "remote_port", "http_user_agent"}
 
 // KnownKey reports whether --key can name a field.
-func KnownKey(name string) bool { return jsonNames[jsonName(name)] != skipped }
+func KnownKey(name string) bool { return data().ofJSON[jsonName(name)] != skipped }

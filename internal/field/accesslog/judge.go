@@ -2,6 +2,8 @@ package accesslog
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/field/cure"
@@ -167,4 +169,288 @@ func judgeRest(o *Result, mean float64) Verdict {
 // endsUnknown reports a log that is too short to tell a connection that ended from one that is open.
 func (o *Result) endsUnknown() bool {
 	return o.From != nil && o.To != nil && o.Connections > 0 && o.OpenAtEnd == o.Connections && o.To.Sub(*o.From) < o.silence
+}
+
+func judgeLimit(o *Result) Verdict {
+	l := o.Limit
+	v := Verdict{ID: AtLimit, Says: []string{atTheLimit(o)}}
+	if l.UsedUpP50S != nil && *l.UsedUpP50S > slow {
+		v.ID = SlowLimit
+		v.Says = append(v.Says, fmt.Sprintf("Each lasts for %s, so that does no harm.", lasting(*l.UsedUpP50S)))
+		v.Next = []string{cure.Show(o.Server)}
+		return v
+	}
+	var empty string
+	if v.ID, empty = stampede(o.Opened, l.EndedExactly); empty != "" {
+		v.Says = append(v.Says, empty)
+	}
+	if l.ShareOfRequests < 0.1 {
+		v.Says = append(v.Says,
+			fmt.Sprintf("Only %s of the requests were on such connections; the others end earlier.",
+				percent(l.ShareOfRequests)))
+	}
+	v.Changes = cure.RequestLimit(o.Server, int(l.Requests), overHTTP1(o))
+	if len(v.Changes) > 0 {
+		n := uint64(cure.Requests(int(l.Requests)))
+		v.KeepaliveRequests = &n
+		v.Says = append(v.Says, fmt.Sprintf("With %s requests a connection lasts %s times as long.", numfmt.Count(n),
+			figures(float64(n)/float64(l.Requests))))
+	}
+	if v.ID == Stampede || v.ID == PerhapsIt {
+		v.Changes = append(v.Changes, cure.OneDial())
+	}
+	v.Next = []string{cure.Show(o.Server) + "   # " + isIt(l.Requests, o.Server)}
+	if o.again != "" && len(v.Changes) > 0 && !slices.Contains(o.Files, Stdin) {
+		v.Next = append(v.Next, o.again+"   # the same question after the change")
+	}
+	return v
+}
+
+// stampede says how many connections without a request each end costs.
+func stampede(o *Opened, ended uint64) (id, says string) {
+	switch {
+	case o == nil:
+		return AtLimit, ""
+	case o.Steady && float64(o.EmptyAtMost) >= wastedEach*float64(ended):
+		return AtLimit, "Serials without a line grow with time and not with renewals, so they are no stampede: " +
+			"virtual hosts that log elsewhere, the server's upstreams, or something that only checks the port."
+	case float64(o.EmptyAtLeast) >= wastedEach*float64(ended):
+		return Stampede, fmt.Sprintf("It is a stampede: at least %s empty connections for each one that ended. A "+
+			"client dials once for each waiting request, uses one connection and drops the others. (Virtual "+
+			"hosts that log elsewhere look the same.)", figures(each(o.EmptyAtLeast, ended)))
+	case float64(o.EmptyAtMost) >= wastedEach*float64(ended):
+		return PerhapsIt, fmt.Sprintf("It may be a stampede: up to %s empty connections for each one that ended. "+
+			"The server's own connections to upstreams have serials too.", figures(each(o.EmptyAtMost, ended)))
+	}
+	return AtLimit, "It is no stampede: hardly any connection carried no request."
+}
+
+// overHTTP1 reports whether the connections that ended at the limit speak HTTP/1.1.
+func overHTTP1(o *Result) bool {
+	var old, all uint64
+	for _, p := range o.Protocols {
+		if p.EndedAtLimit != nil {
+			all += *p.EndedAtLimit
+			if p.Protocol == HTTP1.String() {
+				old += *p.EndedAtLimit
+			}
+		}
+	}
+	return 2*old > all
+}
+
+// about formats a time at the log's resolution.
+func (l *Limit) about(s float64) string {
+	if s <= l.UsedUpResolutionS {
+		return "under " + lasting(l.UsedUpResolutionS)
+	}
+	return "about " + lasting(s)
+}
+
+// number is the limit in a sentence.
+func (l *Limit) number() string {
+	if l.UpTo > l.Requests {
+		return fmt.Sprintf("%s requests or slightly more", numfmt.Count(l.Requests))
+	}
+	return fmt.Sprintf("exactly %s requests", numfmt.Count(l.Requests))
+}
+
+func atTheLimit(o *Result) string {
+	l := o.Limit
+	s := fmt.Sprintf("Connections end at a request limit: %s ended at %s", numfmt.Things(l.EndedExactly, "connection"),
+		l.number())
+	if l.RenewalsPerMinute != nil {
+		s += fmt.Sprintf(", %s a minute", figures(*l.RenewalsPerMinute))
+	}
+	if l.UsedUpP50S != nil {
+		s += fmt.Sprintf(", each after %s", l.about(*l.UsedUpP50S))
+	}
+	return s + "."
+}
+
+// isIt says what the configuration should show. 1000 is nginx's default since 1.19.10.
+func isIt(limit uint32, server string) string {
+	if limit == 1000 && server != cure.Unknown {
+		return "1000 is the default"
+	}
+	return fmt.Sprintf("is the limit %d? If not, the clients stop at that number", limit)
+}
+
+func judgeClients(o *Result) Verdict {
+	l := o.Limit
+	return Verdict{ID: ClientsStop, Says: []string{
+		fmt.Sprintf("The clients end the connections: %s ended at %s, and hardly any client went on with a new one.",
+			numfmt.Things(l.EndedExactly, "connection"), l.number()),
+		"A server's limit would have a new connection follow at once. A higher limit changes nothing here."},
+		Next: []string{cure.Show(o.Server)}}
+}
+
+func judgeSameCount(o *Result) Verdict {
+	l := o.Limit
+	says := fmt.Sprintf("%s ended at %s. Either the server has that limit, or each client sends that many and leaves: "+
+		"the log can't tell.", numfmt.Things(l.EndedExactly, "connection"), l.number())
+	if l.Beyond > 0 {
+		says = fmt.Sprintf("%s ended at %s, and %s carried more. So it is not the whole server's limit: it is one "+
+			"server block's, or clients send that many requests and leave.", numfmt.Things(l.EndedExactly, "connection"),
+			l.number(), numfmt.Things(l.Beyond, "other"))
+	}
+	configured := fmt.Sprintf("whether the server's configuration says %d", l.Requests)
+	if o.Server == cure.Apache { // MaxKeepAliveRequests 100 ends a connection at its 101st (measured: internal/field/systems)
+		configured = fmt.Sprintf("whether MaxKeepAliveRequests is %d: Apache allows one more", l.Requests-1)
+	}
+	return Verdict{ID: SameCount, Says: []string{says}, WouldTell: append([]string{
+		configured,
+		"h2lab probe, with the server's address: it asks the server for its limit"}, o.lacks...),
+		Next: []string{cure.Show(o.Server)}}
+}
+
+func judgeAge(o *Result) Verdict {
+	a := o.Age
+	v := Verdict{ID: Aged, Next: []string{cure.Show(o.Server)}, Says: []string{
+		fmt.Sprintf("Connections end at an age: %s of %s lasted %s, with %s.", numfmt.Count(a.Connections),
+			numfmt.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}}
+	if a.Same {
+		v.ID = CountOrAge
+		v.Says = []string{fmt.Sprintf("%s of %s connections lasted %s and carried %s. Either an age or a request "+
+			"limit ends them: the log can't tell which, since the clients send at the same rate.", numfmt.Count(a.Connections),
+			numfmt.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}
+		v.WouldTell = []string{"the same log with a client at another rate: a limit keeps the number, an age the time",
+			"h2lab probe, with the server's address: it asks the server for its limit"}
+		return v
+	}
+	v.Says = append(v.Says, "The server's maximum age, one of a proxy or balancer before it, or the client's own ends "+
+		"them. A higher request limit changes nothing here.")
+	if l := o.Limit; l != nil && l.EndedBy == byServer && l.EndedExactly > 0 {
+		v.Says = append(v.Says, fmt.Sprintf("%s ended at %s instead.", numfmt.Things(l.EndedExactly, "other"), l.number()))
+	}
+	if a.FromS >= slow {
+		v.Says = append(v.Says, "So rarely, that does no harm.")
+		return v
+	}
+	if id, says := stampede(o.Opened, a.Connections); id == Stampede {
+		v.Says = append(v.Says, says)
+		v.Changes = append(v.Changes, cure.OneDial())
+	}
+	v.Changes = append(cure.Age(o.Server), v.Changes...)
+	return v
+}
+
+// requests are the numbers of requests of the connections that lasted that long.
+func (a *Age) requests() string {
+	if a.Fewest == a.Most {
+		return numfmt.Things(a.Fewest, "request")
+	}
+	return fmt.Sprintf("%s to %s requests", numfmt.Count(a.Fewest), numfmt.Count(a.Most))
+}
+
+// fromTo formats a range of seconds.
+func fromTo(from, to float64) string {
+	if a, b := lasting(from), lasting(to); a != b {
+		return a + " to " + b
+	}
+	return lasting(from)
+}
+
+func judgeReloads(o *Result) Verdict {
+	var at []string
+	var ended uint64
+	for _, r := range o.Reloads {
+		ended += r.Connections
+		at = append(at, clockTime(r.At))
+	}
+	const few = 3
+	if len(at) > few {
+		at = append(at[:few], fmt.Sprintf("%d more times", len(o.Reloads)-few))
+	}
+	return Verdict{ID: Reloaded, Says: []string{
+		fmt.Sprintf("Connections ended together, at different numbers of requests: %s, at %s (UTC).",
+			numfmt.Things(ended, "connection"), strings.Join(at, ", ")),
+		"A reload or a restart of the server, or of a proxy before it, closes every connection at once. Schedule it. " +
+			"A higher request limit changes nothing here."},
+		Next: []string{reloadsOf(o.Server)}}
+}
+
+func judgeIdle(o *Result) Verdict {
+	i := o.Idle
+	v := Verdict{ID: Idled, Next: []string{cure.Show(o.Server)}, Says: []string{
+		fmt.Sprintf("Connections end after a silence: %s of %s new connections followed one of %s or more, and no client "+
+			"used a connection again after more than %s.", numfmt.Count(i.Connections), numfmt.Count(i.Of),
+			lasting(i.ShortestRenewedS), lasting(i.LongestReusedS)),
+		"The server's idle timeout, one of a proxy or balancer before it, or the client's own closes them. A higher " +
+			"request limit changes nothing here."}}
+	if i.ShortestRenewedS < briefIdle {
+		v.Changes = cure.Idle(o.Server)
+	}
+	return v
+}
+
+// checksText says which connections are health checks.
+func checksText(o *Result) string {
+	c := o.HealthChecks[0]
+	s := fmt.Sprintf("%s of the %s are health checks, with one request each and by intention: %q asks %q every %s",
+		numfmt.Count(o.checked), numfmt.Things(o.Connections, "connection"), c.Agent, c.Request, lasting(c.EveryS))
+	if more := len(o.HealthChecks) - 1; more > 0 {
+		s += fmt.Sprintf(", and %s", numfmt.Things(more, "other"))
+	}
+	return s + "."
+}
+
+func judgeChecks(o *Result) Verdict {
+	requests, _ := o.withoutChecks()
+	return Verdict{ID: HealthChecks, Says: []string{checksText(o),
+		fmt.Sprintf("The other %s are too few to judge.", numfmt.Things(requests, "request"))},
+		Next: o.moreOfIt()}
+}
+
+// moreOfIt is the same question, for more of the log.
+func (o *Result) moreOfIt() []string {
+	again := o.again
+	if again == "" {
+		again = "h2lab logs " + strings.Join(o.Files, " ")
+	}
+	return []string{again + "   # with older files before these, or later"}
+}
+
+func judgeEmpties(o *Result, mean float64) Verdict {
+	p := o.Opened
+	v := Verdict{ID: Empties, WouldTell: []string{
+		"whether a balancer checks the port by opening connections: its configuration says how often",
+		"h2lab watch, with the address of the server's counters: when are they opened?"},
+		Next: []string{cure.Show(o.Server)}, Says: []string{
+			fmt.Sprintf("Most connections carry nothing: %s of %s opened had no request (%s). The others carried %s "+
+				"requests each on average, and no limit ends them.", numfmt.Count(p.EmptyAtLeast),
+				numfmt.Count(p.AtMost), percent(each(p.EmptyAtLeast, p.AtMost)), figures(mean)),
+			"Clients dial more often than they need, something only checks the port, or virtual hosts log elsewhere."}}
+	v.Changes = []cure.Change{cure.OneDial()}
+	return v
+}
+
+func judgeMaybeEmpty(o *Result, mean float64) Verdict {
+	p := o.Opened
+	return Verdict{ID: MaybeEmpty, Says: []string{
+		fmt.Sprintf("Connections with a request carry %s each on average, and none ends at a limit.", figures(mean)),
+		fmt.Sprintf("But %s of %s serials (%s) have no line: connections without a request, the server's own to "+
+			"upstreams, or those of virtual hosts that log elsewhere. The log can't tell.", numfmt.Count(p.EmptyAtMost),
+			numfmt.Count(p.AtMost), percent(p.EmptyShare))},
+		WouldTell: []string{upstreamsKnown(o.Server), "one access log for all virtual hosts"},
+		Next:      []string{cure.Show(o.Server)}}
+}
+
+// upstreamsKnown is what separates the clients' connections from the server's own.
+func upstreamsKnown(server string) string {
+	if server == cure.Nginx {
+		return "$upstream_addr in the log_format, or --no-upstreams if nginx has no upstreams"
+	}
+	return "--no-upstreams, if the server has no upstreams"
+}
+
+// reloadsOf is a command that shows when a server was reloaded.
+func reloadsOf(server string) string {
+	switch server {
+	case cure.Nginx:
+		return "grep -nE 'reconfiguring|signal process started' /var/log/nginx/error.log   # at level notice"
+	case cure.IngressNginx:
+		return "kubectl get pods --all-namespaces | grep -i nginx   # then: kubectl logs POD | grep -i reload"
+	}
+	return cure.Show(server)
 }

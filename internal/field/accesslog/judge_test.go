@@ -6,8 +6,10 @@ import (
 	"flag"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -128,7 +130,7 @@ func TestTheDocumentIsExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	fieldNames(reflect.TypeFor[Result](), &names)
+	documentNames(reflect.TypeFor[Result](), &names)
 	names = append(names, Stampede, AtLimit, PerhapsIt, SlowLimit, Churn, OneEach, Calm, TooLittle, SameCount, ClientsStop, Aged, CountOrAge,
 		Reloaded, Idled, Empties, MaybeEmpty, Mixed, HealthChecks)
 	if len(names) < 60 {
@@ -144,7 +146,7 @@ func TestTheDocumentIsExplained(t *testing.T) {
 	}
 }
 
-func fieldNames(t reflect.Type, into *[]string) {
+func documentNames(t reflect.Type, into *[]string) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
@@ -154,6 +156,146 @@ func fieldNames(t reflect.Type, into *[]string) {
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		*into = append(*into, name)
-		fieldNames(t.Field(i).Type, into)
+		documentNames(t.Field(i).Type, into)
+	}
+}
+
+func pointer[T any](v T) *T { return &v }
+
+// of is a result with so many requests and connections, changed.
+func of(requests, connections uint64, change func(*Result)) *Result {
+	r := &Result{Requests: requests, Connections: connections, Server: cure.Nginx, Files: []string{"access.log"}}
+	if change != nil {
+		change(r)
+	}
+	return r
+}
+
+// ended is a limit at which connections ended, by whom.
+func ended(by string, change func(*Limit)) func(*Result) {
+	return func(r *Result) {
+		r.Limit = &Limit{Requests: 37, UpTo: 37, EndedBy: by, EndedExactly: 50, ShareOfRequests: 1, UsedUpResolutionS: 1}
+		if change != nil {
+			change(r.Limit)
+		}
+	}
+}
+
+// everyVerdict has a result for each sentence of the verdicts.
+func everyVerdict() []*Result {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	reload := Reload{At: at, Connections: 9}
+	check := HealthCheck{Agent: "kube-probe/1.29", Request: "GET /healthz HTTP/1.1", Connections: 70, EveryS: 10}
+	age := &Age{FromS: 59.5, ToS: 60.4, Connections: 90, Of: 100, Fewest: 400, Most: 1900}
+	return []*Result{
+		limited(20, &Opened{EmptyAtLeast: 943, EmptyAtMost: 943, AtMost: 963}, 3),
+		limited(20, &Opened{EmptyAtMost: 943}, 36), limited(20, &Opened{EmptyAtLeast: 1, EmptyAtMost: 1}, 36),
+		limited(20, &Opened{Steady: true, EmptyAtMost: 943}, 36), limited(1, nil, .0005), limited(20, nil, 7200),
+		of(90_000, 100, ended(byServer, func(l *Limit) { l.ShareOfRequests, l.UpTo, l.RenewalsPerMinute = .05, 40, pointer(2.5) })),
+		of(90_000, 100, ended(byClients, nil)), of(90_000, 100, ended(byUnknown, nil)),
+		of(90_000, 100, ended(byUnknown, func(l *Limit) { l.Beyond = 3 })),
+		of(90_000, 100, func(r *Result) { ended(byUnknown, nil)(r); r.Server = cure.Apache }),
+		of(500, 500, nil), of(500, 100, func(r *Result) { r.lacks = (&reading{count: &counter{}}).lacks() }),
+		of(500, 5, nil), of(500, 5, func(r *Result) { r.BeganBefore = pointer(uint64(0)) }),
+		of(500, 5, func(r *Result) {
+			r.BeganBefore, r.Opened = pointer(uint64(0)), &Opened{AtMost: 10, EmptyAtMost: 8, UpstreamAttempts: pointer(uint64(8))}
+		}),
+		of(5, 5, nil), of(1, 1, nil), of(5000, 100, func(r *Result) { r.MixedServers = true }),
+		of(90_000, 100, func(r *Result) { r.Age = age }), of(90_000, 100, func(r *Result) {
+			ended(byServer, nil)(r)
+			r.Age, r.Opened = age, &Opened{EmptyAtLeast: 943, EmptyAtMost: 943}
+		}),
+		of(90_000, 100, func(r *Result) {
+			r.Age = &Age{FromS: 60, ToS: 60, Connections: 90, Of: 100, Fewest: 600, Most: 600, Same: true}
+		}),
+		of(90_000, 100, func(r *Result) { r.Age = &Age{FromS: 3600, ToS: 3700, Connections: 1, Of: 100, Fewest: 6, Most: 6} }),
+		of(90_000, 100, func(r *Result) { r.Reloads = []Reload{reload, reload, reload, reload, reload} }),
+		of(90_000, 100, func(r *Result) { r.Reloads, r.Server = []Reload{reload}, cure.IngressNginx }),
+		of(5000, 100, func(r *Result) {
+			r.Idle = &Idle{LongestReusedS: 9.9, ShortestRenewedS: 10.1, Connections: 95, Of: 96}
+		}),
+		of(120, 100, func(r *Result) { r.checked, r.HealthChecks = 70, []HealthCheck{check} }),
+		of(90_000, 100, func(r *Result) { r.checked, r.HealthChecks = 70, []HealthCheck{check, check, check} }),
+		of(90_000, 100, func(r *Result) { r.checked, r.HealthChecks = 70, []HealthCheck{check, check} }),
+		of(90_000, 100, func(r *Result) { r.Opened = &Opened{AtMost: 900, EmptyAtLeast: 800, EmptyAtMost: 800} }),
+		of(90_000, 100, func(r *Result) { r.Opened = &Opened{AtMost: 900, EmptyAtMost: 800, EmptyShare: .89} }),
+	}
+}
+
+// The sentences of all verdicts are in a file, since tests of their translations read it.
+func TestTheSentencesOfAllVerdicts(t *testing.T) {
+	seen := map[string]bool{}
+	var said []string
+	for _, r := range everyVerdict() {
+		v := judge(r)
+		seen[v.ID] = true
+		said = append(said, slices.Concat(v.Says, v.WouldTell)...)
+		for _, s := range v.Next {
+			if _, remark, ok := strings.Cut(s, "   # "); ok {
+				said = append(said, remark)
+			}
+		}
+	}
+	for _, id := range []string{Stampede, AtLimit, PerhapsIt, SlowLimit, Churn, OneEach, Calm, TooLittle, SameCount, ClientsStop,
+		Aged, CountOrAge, Reloaded, Idled, Empties, MaybeEmpty, Mixed, HealthChecks} {
+		if !seen[id] {
+			t.Errorf("no result has the verdict %s", id)
+		}
+	}
+	slices.Sort(said)
+	golden(t, "said.txt", []byte(strings.Join(slices.Compact(said), "\n")+"\n"))
+}
+
+// A sentence about an Envoy's log names no variable of nginx.
+func TestEnvoysLogHasNoVariablesOfNginx(t *testing.T) {
+	if got := upstreamsKnown(cure.Envoy); strings.Contains(got, "nginx") || strings.Contains(got, "$") {
+		t.Error(got)
+	}
+	if got := upstreamsKnown(cure.Nginx); !strings.Contains(got, "$upstream_addr") {
+		t.Error(got)
+	}
+}
+
+// Connections between two reloads last equally long, and no age ends them.
+func TestTwoReloadsAreNoAge(t *testing.T) {
+	for _, seed := range []uint64{16, 36, 44} {
+		w := world{seed: seed, length: 50 * mins, reloads: []time.Duration{20*mins + 7*sec, 35*mins + 11*sec},
+			crowds: []crowd{{n: 40, agent: goClient, every: 5 * sec, spread: 3}}}
+		got := read(t, strings.NewReader(text(w.run(), asCombined)), direct)
+		if got.Verdict.ID != Reloaded || len(got.Reloads) != 2 {
+			t.Errorf("seed %d: %s, %+v, %+v", seed, got.Verdict.ID, got.Age, got.Reloads)
+		}
+	}
+}
+
+// Reloads at regular times are no age either, and connections that began together and end at an age are no reloads.
+func TestRegularReloadsAreNoAge(t *testing.T) {
+	for _, every := range []time.Duration{5 * sec, 500 * time.Millisecond} {
+		crowds := []crowd{{n: 40, agent: goClient, every: every, spread: 3}}
+		quarters := world{length: 90 * mins, reloads: []time.Duration{15 * mins, 30 * mins, 45 * mins, 60 * mins, 75 * mins}, crowds: crowds}
+		if got := read(t, strings.NewReader(text(quarters.run(), asCombined)), direct); got.Verdict.ID != Reloaded {
+			t.Errorf("%v, reloads: %s, %+v", every, got.Verdict.ID, got.Age)
+		}
+		aged := world{length: 90 * mins, age: 15 * mins, crowds: crowds}
+		if got := read(t, strings.NewReader(text(aged.run(), asCombined)), direct); got.Verdict.ID != Aged {
+			t.Errorf("%v, an age: %s, %+v", every, got.Verdict.ID, got.Reloads)
+		}
+	}
+}
+
+// Each server of several has reloads of its own, as in a rolling deployment.
+func TestReloadsOfOneServerAfterTheOther(t *testing.T) {
+	var worlds []world
+	for i, host := range []string{"a", "b", "c"} {
+		w := world{seed: uint64(i), length: 60 * mins, host: host, crowds: []crowd{{n: 14, agent: goClient + host, every: 2 * sec, spread: 4}}}
+		for at := time.Duration(200+200*i) * sec; at < w.length; at += 10 * mins {
+			w.reloads = append(w.reloads, at)
+		}
+		worlds = append(worlds, w)
+	}
+	lines := interleaved(worlds...)
+	got := read(t, strings.NewReader(text(lines, func(r request) string { return "[pod/web-" + r.instance + "/nginx] " + asCombined(r) })), direct)
+	if got.Verdict.ID != Reloaded || len(got.Reloads) < 12 {
+		t.Errorf("%s, %+v, %+v", got.Verdict.ID, got.Age, got.Reloads)
 	}
 }

@@ -1,6 +1,20 @@
+// Package accesslog reads access logs of nginx, Envoy and others and finds how many requests each
+// connection carried: whether connections end at a request limit, how often, and what that costs.
+//
+// It needs no server and no network: its input is a log, its output a Result. Every line passes
+// through one type, Record:
+//
+//	read.go ▶ recognise.go ▶ format.go (a compiled log_format) or json.go ▶ Record ▶ count.go ▶ result.go ▶ judge.go ▶ text.go
+//
+// read.go has package jsonlines put an object on each line where a log has them otherwise.
+//
+// Memory is limited, whatever the length of the log. table.go has a table of the connections that
+// may be open, one bit per connection that records that it occurred, and histograms that count the
+// others by where they ended. If a limit of memory costs exactness, the Result says how much.
 package accesslog
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -10,8 +24,10 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/shell"
-	"h2lab/internal/field/recorded"
+	"h2lab/internal/field/accesslog/jsonlines"
+	"h2lab/internal/field/intake"
 )
 
 // reading is the state of reading one or several logs as one.
@@ -21,7 +37,7 @@ type reading struct {
 	count   *counter
 	out     Result
 	skipped uint64
-	parts   *parts // nil unless the log is CRI's
+	parts   *intake.Parts // nil unless the log is CRI's
 }
 
 // TruncatedError reports a log that ended early. The result covers what was read.
@@ -75,14 +91,14 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 			r.chosen = textReader(r.opts.Format)
 		} else if r.chosen, err = recognise(head, r.opts.Keys); err != nil {
 			var missing *MissingError
-			if k, known := recorded.Of(head); known && !(k.Log && errors.As(err, &missing)) {
+			if k, known := intake.Of(head); known && !(k.Log && errors.As(err, &missing)) {
 				return fmt.Errorf("%s is %s and no access log; next: %s", name, k.What, k.Next(name))
 			}
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		r.count = newCounter(r.opts, r.chosen)
-		if u, is := r.chosen.reader.(unwrapping); is && u.name == criLog {
-			r.parts = &parts{}
+		if u, is := r.chosen.reader.(unwrapping); is && u.Name == intake.CRI {
+			r.parts = &intake.Parts{Most: longestLine}
 		}
 	}
 	return r.lines(ctx, in)
@@ -109,14 +125,14 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 			}
 			return nil
 		}
-		if err := cancelled(ctx, r.out.Lines); err != nil {
-			return err
+		if r.out.Lines&0xfff == 0 && ctx.Err() != nil { // not for every line
+			return ctx.Err()
 		}
-		if len(line) == 0 && kind != lineTooLong || r.directive(line) {
+		if len(line) == 0 && kind != lineTooLong {
 			continue
 		}
 		if r.parts != nil {
-			if line, whole = r.parts.whole(line); !whole {
+			if line, whole = r.parts.Whole(line); !whole {
 				continue
 			}
 		}
@@ -133,15 +149,6 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 			return fmt.Errorf("%s, line %d: %w", in.name, in.number, err)
 		}
 	}
-}
-
-// directive reports whether a line of the W3C's extended log file format is none of a request.
-func (r *reading) directive(line []byte) bool {
-	p, is := r.chosen.reader.(*placesReader)
-	if is = is && p.w3c && startsWith(line, "#"); is {
-		p.fields(line)
-	}
-	return is
 }
 
 // wanted applies --since and --until.
@@ -267,4 +274,106 @@ func begins(name string, o Options) (at int64, known bool, err error) {
 		}
 	}
 	return 0, false, nil
+}
+
+// Stdin is the file name that means stdin.
+const Stdin = "-"
+
+const (
+	bufferSize  = 1 << 18
+	longestLine = bufferSize // a longer line is not from an access log
+	headSize    = 1 << 16    // how much is examined to recognise the format
+)
+
+// input is one open log.
+type input struct {
+	name   string
+	buf    *bufio.Reader
+	gz     bool
+	pipe   bool // can't be read twice, and may deliver slowly
+	close  func() error
+	number uint64 // of the last line that was read
+}
+
+// open opens a file or stdin, and decompresses it if it is gzip.
+func open(name string, stdin io.Reader) (*input, error) {
+	in := &input{name: name, pipe: name == Stdin, close: func() error { return nil }}
+	src := stdin
+	if name != Stdin {
+		f, err := rooted.OpenLog(name)
+		if err != nil {
+			return nil, err
+		}
+		info, err := f.Stat()
+		in.pipe = err != nil || !info.Mode().IsRegular()
+		if err == nil && info.IsDir() {
+			_ = f.Close()
+			return nil, fmt.Errorf("%s is a directory: name the files, the oldest first, as in %s/access.log.1 "+
+				"%s/access.log", name, name, name)
+		}
+		src, in.close = f, f.Close
+	}
+	var err error
+	if in.buf, in.gz, err = intake.Text(bufio.NewReaderSize(src, bufferSize), name, "logs"); err != nil {
+		_ = in.close()
+		return nil, err
+	}
+	if form := jsonlines.Begins(in.head()); form != jsonlines.Lines {
+		in.buf = bufio.NewReaderSize(jsonlines.Reader(in.buf, form), bufferSize)
+	}
+	return in, nil
+}
+
+// head is the beginning, without consuming it. A pipe returns what has arrived so far.
+func (in *input) head() []byte {
+	b, _ := in.buf.Peek(1)
+	if len(b) == 0 {
+		return nil
+	}
+	if in.pipe { // don't wait for more: the writer may be slow
+		b, _ = in.buf.Peek(min(in.buf.Buffered(), headSize))
+		return b
+	}
+	b, _ = in.buf.Peek(headSize)
+	return b
+}
+
+// lineKind says how a line ended.
+type lineKind uint8
+
+const (
+	lineWhole   lineKind = iota
+	lineCut              // the last one, without its newline
+	lineTooLong          // dropped
+)
+
+// next returns the next line without its newline, or io.EOF.
+func (in *input) next() ([]byte, lineKind, error) {
+	line, err := in.buf.ReadSlice('\n')
+	if len(line) == 0 && err != nil {
+		return nil, lineWhole, err
+	}
+	in.number++
+	switch {
+	case err == nil:
+		line = line[:len(line)-1]
+		if n := len(line); n > 0 && line[n-1] == '\r' {
+			line = line[:n-1]
+		}
+		return line, lineWhole, nil
+	case errors.Is(err, bufio.ErrBufferFull):
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = in.buf.ReadSlice('\n')
+		}
+		return nil, lineTooLong, nil // the next call returns the error
+	}
+	return line, lineCut, nil // likewise
+}
+
+// broken describes an error within a log; nil at its end.
+func (in *input) broken(err error) error {
+	if !in.gz && errors.Is(err, io.ErrUnexpectedEOF) { // of records that are no lines
+		return fmt.Errorf("%s is cut off in the middle of a JSON record after %d whole ones", in.name, in.number)
+	}
+	return intake.Broken(err, in.name, fmt.Sprintf("line %d", in.number), in.gz)
 }

@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"bytes"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -23,33 +24,20 @@ func (p Protocol) String() string {
 	return [protocols]string{"unknown", "HTTP/1", "HTTP/2", "HTTP/3"}[p]
 }
 
-// protocolOf reads $server_protocol, Envoy's %PROTOCOL%, or the end of $request.
+// protocolOf reads $server_protocol, Envoy's and ALPN's names, a version alone, or the end of $request.
 func protocolOf(v []byte) Protocol {
-	if len(v) < 6 || string(v[:5]) != "HTTP/" {
-		return Unknown
-	}
-	switch v[5] {
-	case '1':
-		return HTTP1
-	case '2':
-		return HTTP2
-	case '3':
-		return HTTP3
-	}
-	return Unknown
-}
-
-// protocolNamed also reads a version alone, and Envoy's and ALPN's names.
-func protocolNamed(v []byte) Protocol {
-	if p := protocolOf(v); p != Unknown {
-		return p
+	for _, prefix := range []string{"HTTP/", "http/", "HTTP", "h"} {
+		if startsWith(v, prefix) {
+			v = v[len(prefix):]
+			break
+		}
 	}
 	switch string(v) {
-	case "1.0", "1.1", "HTTP10", "HTTP11", "http/1.1", "http/1.0":
+	case "1", "1.0", "1.1", "10", "11":
 		return HTTP1
-	case "2", "2.0", "HTTP2", "h2", "h2c", "http/2", "http/2.0":
+	case "2", "2.0", "2c":
 		return HTTP2
-	case "3", "3.0", "HTTP3", "h3", "http/3", "http/3.0":
+	case "3", "3.0":
 		return HTTP3
 	}
 	return Unknown
@@ -59,40 +47,31 @@ func protocolNamed(v []byte) Protocol {
 type field uint8
 
 const (
-	skipped      field = iota
-	fConnection        // $connection, %CONNECTION_ID%
-	fOrdinal           // $connection_requests
-	fTimeLocal         // 22/Sep/2026:10:00:00 +0000
-	fTimeISO           // 2026-09-22T10:00:00+00:00, or with Z and fractions
-	fTimeUnix          // seconds since 1970, with fractions
-	fAge               // $connection_time: seconds, with fractions
-	fProtocol          // $server_protocol, %PROTOCOL%
-	fHTTP2             // $http2: h2, h2c or nothing
-	fRequest           // $request, whose last word is the protocol
-	fStatus            // $status, %RESPONSE_CODE%
-	fUpstream          // $upstream_addr: as many addresses as attempts
-	fHost              // $hostname: which nginx wrote the line
-	fFlags             // %RESPONSE_FLAGS%
-	fAddr              // $remote_addr: the client's address
-	fPort              // $remote_port: the client's port
-	fPeer              // both of them, as address:port
-	fAgent             // $http_user_agent
-	fPath              // the path alone, where there is no $request
-	fTimeHAProxy       // 22/Sep/2026:10:00:00.000, in HAProxy's own time zone
-	fOrdinal0          // the number of requests before this one on the connection: Apache's %k
-	fID                // a name of the connection that is no serial number: Apache's %{c}L, Kestrel's
-	fInner             // the server's own line, within a collector's
+	skipped     field = iota
+	fConnection       // the connection's serial number
+	fOrdinal          // the request's number on its connection
+	fTime             // a time as text
+	fTimeUnix         // seconds since 1970, with fractions, or a whole number of a smaller unit
+	fAge              // the connection's age: seconds, with fractions
+	fProtocol         // $server_protocol, %PROTOCOL%
+	fHTTP2            // $http2: h2, h2c or nothing
+	fRequest          // $request, whose last word is the protocol
+	fStatus           // $status, %RESPONSE_CODE%
+	fUpstream         // $upstream_addr: as many addresses as attempts
+	fHost             // which server wrote the line
+	fFlags            // %RESPONSE_FLAGS%
+	fAddr             // the client's address
+	fPort             // the client's port
+	fPeer             // both of them, as address:port
+	fAgent            // $http_user_agent
+	fPath             // the path alone, where there is no $request
+	fID               // a name of the connection that is no serial number
 	fields
 )
 
-// nginxFields are the variables of a log_format that are read.
-var nginxFields = map[string]field{
-	"connection": fConnection, "connection_requests": fOrdinal, "connection_time": fAge,
-	"time_local": fTimeLocal, "time_iso8601": fTimeISO, "msec": fTimeUnix,
-	"server_protocol": fProtocol, "http2": fHTTP2, "request": fRequest, "status": fStatus,
-	"upstream_addr": fUpstream, "hostname": fHost,
-	"remote_addr": fAddr, "remote_port": fPort, "http_user_agent": fAgent,
-}
+// fieldNames are the names of the fields in data/formats.toml.
+var fieldNames = [fields]string{"", "connection", "ordinal", "time", "msec", "age", "protocol", "http2", "request", "status",
+	"upstream", "host", "flags", "addr", "port", "peer", "agent", "path", "id"}
 
 // Record is the content of one line.
 type Record struct {
@@ -119,8 +98,7 @@ type Record struct {
 	// ID is the connection's name, where that is no number.
 	ID []byte
 
-	numbered bool   // the line has the connection's serial number
-	inner    []byte // the server's own line, within a collector's
+	numbered bool // the line has the connection's serial number
 }
 
 // The maximum of a serial, an ordinal and an age: a line with more doesn't match the format. 2^48
@@ -142,25 +120,21 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 		var n uint64
 		n, ok = digits(v, mostOrdinal)
 		r.Ordinal, ok = uint32(n), ok && n > 0
-	case fOrdinal0:
-		var n uint64
-		n, ok = digits(v, mostOrdinal-1)
-		r.Ordinal = uint32(n + 1)
-	case fTimeLocal, fTimeISO, fTimeUnix, fTimeHAProxy:
+	case fTime, fTimeUnix:
 		ok = r.setTime(f, v, c)
 	case fAge:
 		r.Age, ok = millis(v)
 		ok = ok && r.Age <= mostAgeMS
 	case fProtocol:
-		r.Protocol = protocolNamed(v)
+		r.Protocol = protocolOf(v)
 	case fHTTP2:
-		if len(v) > 0 && v[0] == 'h' {
+		if startsWith(v, "h") {
 			r.Protocol = HTTP2
 		}
 	case fRequest:
 		r.Request = v
 		if r.Protocol == Unknown {
-			r.Protocol = protocolOf(v[max(0, len(v)-8):])
+			r.Protocol = protocolOf(v[bytes.LastIndexByte(v, ' ')+1:])
 		}
 	case fStatus:
 		var n uint64
@@ -175,13 +149,7 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 	case fFlags:
 		r.Flags = v
 	case fID:
-		r.ID = v
-		if at := bytes.IndexByte(v, ':'); at >= 0 { // Kestrel's request: its connection's, and a number
-			r.ID = v[:at]
-		}
-		ok = len(r.ID) > 0
-	case fInner:
-		r.inner = v
+		r.ID, ok = v, len(v) > 0
 	default:
 		return r.setClient(f, v)
 	}
@@ -209,6 +177,16 @@ func (r *Record) setClient(f field, v []byte) bool {
 		}
 	}
 	return f != fAddr && f != fPeer || bytes.IndexByte(v, ' ') < 0
+}
+
+// empty reports whether a value is the placeholder that nginx and Envoy write for a missing one.
+// That is valid except for the connection and the ordinal, which always exist.
+func empty(f field, v []byte) bool {
+	switch f {
+	case fAge, fStatus, fProtocol, fFlags, fTime, fTimeUnix:
+		return len(v) == 0 || len(v) == 1 && v[0] == '-'
+	}
+	return false
 }
 
 // client identifies the client by its address and its program, and the program; 0 means unknown.
@@ -240,34 +218,23 @@ func digits(v []byte, most uint64) (n uint64, ok bool) {
 	for _, c := range v {
 		if c -= '0'; c > 9 {
 			return 0, false
-		} else {
-			n = n*10 + uint64(c)
 		}
+		n = n*10 + uint64(c)
 	}
 	return n, n <= most
 }
 
 // millis parses seconds with up to nine decimals, as milliseconds.
 func millis(v []byte) (ms int64, ok bool) {
-	point := len(v)
-	for i, c := range v {
-		if c == '.' {
-			point = i
-			break
-		}
+	seconds, frac, pointed := bytes.Cut(v, []byte{'.'})
+	whole, ok := digits(seconds, 1<<40)
+	if !ok || !pointed {
+		return int64(whole) * 1000, ok
 	}
-	whole, ok := digits(v[:point], 1<<40)
-	if !ok {
-		return 0, false
-	}
-	ms = int64(whole) * 1000
-	if point == len(v) {
-		return ms, true
-	}
-	frac := v[point+1:]
 	if _, ok = digits(frac, 1<<62); !ok || len(frac) > 9 {
 		return 0, false
 	}
+	ms = int64(whole) * 1000
 	for i, unit := 0, int64(100); i < len(frac) && unit > 0; i, unit = i+1, unit/10 {
 		ms += int64(frac[i]-'0') * unit
 	}
@@ -280,11 +247,88 @@ func addresses(v []byte) int {
 	if len(v) == 0 || len(v) == 1 && v[0] == '-' {
 		return 0
 	}
-	n := 1
-	for i := 0; i+1 < len(v); i++ {
-		if v[i] == ',' || v[i] == ':' && v[i+1] == ' ' {
-			n++
-		}
+	return 1 + bytes.Count(v, []byte{','}) + bytes.Count(v, []byte(": "))
+}
+
+// clock parses times. Many consecutive lines of a busy log have the same second, so it keeps the
+// last text and compares before it parses.
+type clock struct {
+	text   [48]byte
+	n      int
+	ms     int64
+	layout string // that of the last text
+}
+
+// layouts are how programs write a time as text. Fractions of a second need no layout of their own, and a time
+// without a zone counts as UTC.
+var layouts = []string{
+	time.RFC3339Nano, "02/Jan/2006:15:04:05 -0700", "02/Jan/2006:15:04:05", "2006-01-02T15:04:05Z0700",
+	"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700",
+}
+
+// read returns milliseconds since 1970.
+func (c *clock) read(f field, v []byte) (int64, bool) {
+	if f == fTimeUnix {
+		return sinceEpoch(v)
 	}
-	return n
+	if c.n > 0 && c.n == len(v) && bytes.Equal(c.text[:c.n], v) {
+		return c.ms, true
+	}
+	if len(v) > len(c.text) || len(v) == 0 {
+		return 0, false
+	}
+	t, err := time.Parse(c.layout, string(v))
+	for i := 0; (err != nil || c.layout == "") && i < len(layouts); i++ {
+		c.layout = layouts[i]
+		t, err = time.Parse(c.layout, string(v))
+	}
+	if err != nil || t.Year() < 1970 {
+		return 0, false
+	}
+	c.ms, c.n = t.UnixMilli(), copy(c.text[:], v)
+	return c.ms, true
+}
+
+// A number of seconds above aMillisecond is one of milliseconds, as Node.js and CloudWatch write it, and so on.
+const (
+	aMillisecond = 1e11
+	aMicrosecond = 1e14
+	aNanosecond  = 1e17
+)
+
+// sinceEpoch parses seconds since 1970 with decimals, or a whole number of a smaller unit.
+func sinceEpoch(v []byte) (int64, bool) {
+	n, ok := digits(v, 1<<63-1)
+	switch {
+	case !ok || n < aMillisecond:
+		return millis(v)
+	case n < aMicrosecond:
+		return int64(n), true
+	case n < aNanosecond:
+		return int64(n / 1e3), true
+	}
+	return int64(n / 1e6), true
+}
+
+// timeKind distinguishes numbers since 1970 from times as text.
+func timeKind(v []byte) field {
+	if len(v) > 4 && len(bytes.Trim(v, "0123456789.")) == 0 {
+		return fTimeUnix
+	}
+	return fTime
+}
+
+// setTime reads a time. A format may have two: the first counts, and the other one's fractions where it is of the same
+// second ($time_local and $msec).
+func (r *Record) setTime(f field, v []byte, c *clock) bool {
+	if r.Timed && (r.Time%1000 != 0 || f != fTimeUnix && bytes.IndexByte(v, '.') < 0) {
+		return true
+	}
+	t, ok := c.read(f, v)
+	if !r.Timed {
+		r.Time, r.Timed = t, ok
+	} else if ok && t/1000 == r.Time/1000 {
+		r.Time = t
+	}
+	return r.Timed
 }

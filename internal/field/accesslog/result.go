@@ -1,6 +1,8 @@
 package accesslog
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"h2lab/internal/field/cure"
@@ -182,4 +184,295 @@ type Verdict struct {
 	// KeepaliveRequests is a limit that would be enough; null if the limit is not the cause.
 	KeepaliveRequests *uint64  `json:"keepalive_requests"`
 	Next              []string `json:"next"`
+}
+
+// fill computes the Result from the counts.
+func (r *reading) fill() {
+	c, o := r.count, &r.out
+	o.SchemaVersion, o.Format, o.Restarts = 2, r.chosen.name, c.restarts
+	o.Server, o.MixedServers, o.again = r.chosen.server, c.mixed(), r.opts.Again
+	o.lacks = r.lacks()
+	o.HealthChecks, o.checked = c.checks.found()
+	for p := range c.requests {
+		o.Requests += c.requests[p]
+		o.Connections += c.connections[p]
+	}
+	if c.timed {
+		o.From, o.To = moment(c.first), moment(c.last)
+	}
+	if c.ordinal {
+		before := o.Connections - min(c.began, o.Connections)
+		o.BeganBefore = &before
+	}
+	closed, open := merged(c.closed[:]), merged(c.open[:])
+	o.OpenAtEnd = open.n
+	all := merged([]*histogram{closed, open})
+	o.Opened = c.opened()
+	spans := c.lifespans()
+	if spans != nil && len(spans.ended(1)) == 0 {
+		o.silence = c.opts.Idle
+	}
+	limited := all
+	if o.MixedServers { // each number has the lines of several connections
+		limited = c.ordinals.ends()
+	}
+	if o.MixedServers && c.ordinal {
+		closed, open, all = newHistogram(), newHistogram(), limited
+		o.Connections, o.OpenAtEnd = all.n, 0
+	}
+	o.Limit = r.limit(limited, spans)
+	if o.Limit != nil {
+		o.OpenAtEnd -= open.count(o.Limit.Requests)
+	}
+	o.PerConnection = c.distribution(closed, open, all, o.Limit)
+	o.Protocols = c.protocols(o.Limit)
+	o.causes(spans)
+	o.Minutes = c.minutes(o.Limit)
+	o.Errors = c.errors(o.Limit)
+	if len(c.flags) > 0 {
+		o.Flags = c.flags
+	}
+	o.Exactness = c.exactness()
+	r.warn()
+	o.Verdict = judge(o)
+}
+
+// lacks are the fields that would show more about why connections end.
+func (r *reading) lacks() (out []string) {
+	has := r.chosen.has
+	if !has[fAddr] && !has[fPeer] {
+		out = append(out, "the client's address in the log: does the client go on with a new connection?")
+	}
+	if !has[fAge] && !r.count.fine {
+		out = append(out, "times with fractions of a second: does a new connection follow at once?")
+	}
+	return out
+}
+
+// causes fills in what ends connections beside a limit.
+func (o *Result) causes(d *lifespans) {
+	o.Reloads = []Reload{}
+	if d == nil {
+		return
+	}
+	limit := uint32(0)
+	if o.Limit != nil && o.Limit.EndedExactly > 0 {
+		limit = o.Limit.Requests
+	}
+	o.Reloads = d.reloads(limit)
+	o.Age = d.age(limit, o.Reloads)
+	if l := o.Limit; l != nil && l.EndedBy != byServer && float64(l.Beyond) >= fewBeyond*float64(l.EndedExactly) {
+		limit = 0 // it ends no connection, so a silence may
+	}
+	o.Idle = d.idle(limit)
+}
+
+func moment(ms int64) *time.Time {
+	t := time.UnixMilli(ms).UTC()
+	return &t
+}
+
+func merged(all []*histogram) *histogram {
+	out := newHistogram()
+	for _, h := range all {
+		if h != nil {
+			out.merge(h)
+		}
+	}
+	return out
+}
+
+// distribution excludes connections that may still be open, unless hardly any connection ends
+// within the log.
+func (c *counter) distribution(closed, open, all *histogram, limit *Limit) Distribution {
+	h, of := all, "all"
+	if c.timed && time.Duration(c.last-c.first)*time.Millisecond >= 10*c.opts.Idle && closed.n > 0 {
+		h, of = closed, "ended"
+		if limit != nil {
+			for range open.count(limit.Requests) { // has ended, since it reached the limit
+				h.add(limit.Requests)
+			}
+		}
+	}
+	d := Distribution{
+		Of:          of,
+		Connections: h.n,
+		P50:         h.quantile(.5),
+		P90:         h.quantile(.9),
+		Max:         h.max,
+		Histogram:   h.bars(limit),
+	}
+	if h.n > 0 {
+		d.Mean = float64(h.sum) / float64(h.n)
+	}
+	return d
+}
+
+// bars are powers of ten, with a separate bar for the limit.
+func (h *histogram) bars(limit *Limit) []Bar {
+	var out []Bar
+	from := uint32(1)
+	for _, to := range []uint32{1, 9, 99, 999, 9_999, 99_999, 999_999, mostOrdinal} {
+		if limit != nil && limit.Requests >= from && limit.Requests <= to {
+			out = append(out, Bar{From: from, To: limit.Requests - 1}, Bar{From: limit.Requests, To: limit.Requests},
+				Bar{From: limit.Requests + 1, To: to})
+		} else {
+			out = append(out, Bar{From: from, To: to})
+		}
+		if to < mostOrdinal {
+			from = to + 1
+		}
+	}
+	h.each(func(v uint32, n uint64) {
+		for i := range out {
+			if v >= out[i].From && v <= out[i].To {
+				out[i].Connections += n
+			}
+		}
+	})
+	kept := out[:0]
+	for _, b := range out {
+		if b.Connections > 0 {
+			kept = append(kept, b)
+		}
+	}
+	return kept
+}
+
+func (c *counter) protocols(limit *Limit) []ProtocolCount {
+	out := []ProtocolCount{}
+	for p := range protocols {
+		if c.requests[p] == 0 || c.mixed() {
+			continue
+		}
+		h := merged([]*histogram{c.closed[p], c.open[p]})
+		row := ProtocolCount{
+			Protocol:    p.String(),
+			Requests:    c.requests[p],
+			Connections: c.connections[p],
+			P50:         h.quantile(.5),
+			P90:         h.quantile(.9),
+			Max:         h.max,
+		}
+		if limit != nil {
+			n := h.count(limit.Requests)
+			row.EndedAtLimit = &n
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// opened counts serials. Serials without a line are empty connections or nginx's own connections to
+// upstreams, which take serials too; the latter are at most as many as its upstream requests.
+func (c *counter) opened() *Opened {
+	var opens, gaps uint64
+	if c.byAddress || c.mixed() {
+		return nil
+	}
+	for _, s := range c.servers {
+		opens, gaps = opens+s.opens, gaps+s.gaps
+	}
+	if opens == 0 {
+		return nil
+	}
+	o := &Opened{
+		Steady:      slices.ContainsFunc(c.servers, func(s server) bool { return s.growth.steady() }),
+		AtMost:      opens,
+		EmptyAtMost: gaps,
+		Exact:       c.opts.NoUpstreams,
+		EmptyShare:  float64(gaps) / float64(opens),
+	}
+	switch {
+	case c.opts.NoUpstreams:
+		o.EmptyAtLeast = gaps
+	case c.has[fUpstream]:
+		n := c.upstreams
+		o.UpstreamAttempts = &n
+		o.EmptyAtLeast = gaps - min(gaps, n)
+	}
+	return o
+}
+
+func (c *counter) minutes(limit *Limit) *Minutes {
+	if !c.timed {
+		return nil
+	}
+	out := &Minutes{
+		WithRequests:   c.time.minutesSeen,
+		PeakNewASecond: c.time.peakBegan,
+		MostNew:        []Minute{},
+		LowestRatio:    []Minute{},
+	}
+	convert := func(list []minute, into *[]Minute) {
+		for _, m := range list {
+			row := Minute{
+				At:           time.Unix(m.at*60, 0).UTC(),
+				Requests:     m.requests,
+				New:          m.began,
+				OpenedAtMost: m.opened,
+				PerNew:       float64(m.requests) / float64(max(m.began, 1)),
+			}
+			if limit != nil && limit.Requests == c.time.limit {
+				n := int64(0)
+				if m.endsOf == c.time.limit {
+					n = m.ends
+				}
+				row.Renewals = &n
+			}
+			*into = append(*into, row)
+		}
+	}
+	convert(c.time.busiest, &out.MostNew)
+	convert(c.time.lowest, &out.LowestRatio)
+	return out
+}
+
+// mostNear is the maximum share of seconds near a renewal: above it, nearness shows nothing.
+const mostNear = 0.5
+
+func (c *counter) errors(limit *Limit) *Errors {
+	if !c.has[fStatus] {
+		return nil
+	}
+	e := &Errors{Status499: c.statuses[0], Status5xx: c.statuses[1]}
+	n := c.time.near
+	if limit == nil || limit.Requests != c.time.limit || n.allSeconds == 0 {
+		return e
+	}
+	share := float64(n.seconds) / float64(n.allSeconds)
+	e.NearSeconds = &share
+	if share <= mostNear {
+		e.Near499, e.Near5xx = &n.e499, &n.e5xx
+	}
+	return e
+}
+
+func (c *counter) exactness() Exactness {
+	e := Exactness{
+		ForgottenEarly: c.table.early,
+		SeenAgain:      c.seenAgain,
+		StandTwice:     c.standTwice,
+		LateLines:      c.time.late,
+		WrittenTwice:   c.twice,
+		NotLogged:      c.missing,
+		NotExamined:    c.lives.missing,
+	}
+	e.Note = "every number is exact"
+	const counted = "the log doesn't number a connection's requests: they were counted by the "
+	switch {
+	case c.byAddress && c.has[fID]:
+		e.Note = counted + "connection's id, from the log's beginning on"
+	case c.byAddress:
+		e.Note = counted + "client's address and port, from the log's beginning on"
+	case !c.ordinal && e.SeenAgain > 0:
+		e.Note = fmt.Sprintf(counted+"connection's id, from the log's beginning on; %s forgotten after a long "+
+			"silence, and counted from 1 again", have(e.SeenAgain, "was", "were"))
+	case !c.ordinal:
+		e.Note = counted + "connection's id, from the log's beginning on"
+	case e.StandTwice > 0:
+		e.Note = fmt.Sprintf("the numbers of requests, of connections and of ends at the limit are exact; %s "+
+			"forgotten, came back, and may be counted twice in the distribution", have(e.StandTwice, "was", "were"))
+	}
+	return e
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/textwrap"
@@ -275,3 +276,72 @@ func (p *page) failures(o *Result) {
 	}
 	p.row("Envoy's response flags", "%s", strings.Join(names[:min(8, len(names))], ", "))
 }
+
+const fewMissing = 0.01
+
+// warn adds warnings about what may make the result wrong.
+func (r *reading) warn() {
+	o, c := &r.out, r.count
+	add := func(format string, args ...any) { o.Warnings = append(o.Warnings, fmt.Sprintf(format, args...)) }
+	switch {
+	case o.MixedServers:
+		add("lines of several servers are mixed: different connections have the same number. Read each server's log " +
+			"by itself, or add $hostname to the log_format")
+	case o.Exactness.WrittenTwice > inARow*o.Restarts: // a restart leaves a few such connections
+		add("%s more lines than requests: two access_log to one file, log_subrequest, or lines of several servers",
+			have(o.Exactness.WrittenTwice, "has", "have"))
+	}
+	if missing := float64(o.Exactness.NotLogged); c.ordinal && missing > fewMissing*(float64(o.Requests)+missing) {
+		add("%s of connections in this log have no line in it (another access_log, access_log off, or if=); a "+
+			"connection counts as empty if none of its requests has a line",
+			numfmt.Things(o.Exactness.NotLogged, "request"))
+	}
+	if o.Exactness.StandTwice > 0 || !c.ordinal {
+		add("%s", o.Exactness.Note)
+	}
+	if o.Exactness.LateLines > 0 {
+		add("%s came too late to be counted in their minute", numfmt.Things(o.Exactness.LateLines, "line"))
+	}
+	if !c.timed {
+		add("the lines have no time, so rates are unknown and all connections may be open")
+	}
+	if o.Warnings == nil {
+		o.Warnings = []string{}
+	}
+}
+
+// have formats a number of connections with the matching verb.
+func have(n uint64, one, several string) string {
+	if n == 1 {
+		return "1 connection " + one
+	}
+	return numfmt.Things(n, "connection") + " " + several
+}
+
+// figures formats a measured value with two significant digits.
+func figures(v float64) string { return numfmt.Digits(v, 2) }
+
+func percent(v float64) string {
+	if v > 0 && v < 0.01 {
+		return "under 1 %"
+	}
+	if v < 1 && v > 0.99 {
+		return "over 99 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*v)
+}
+
+// lasting formats a duration in seconds for people.
+func lasting(s float64) string {
+	switch {
+	case s < 1:
+		return figures(s*1000) + " ms"
+	case s < 120:
+		return figures(s) + " s"
+	case s < 2*3600:
+		return figures(s/60) + " min"
+	}
+	return figures(s/3600) + " h"
+}
+
+func clockTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }

@@ -15,7 +15,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/textwrap"
-	"h2lab/internal/field/recorded"
+	"h2lab/internal/field/intake"
 )
 
 // Source is a text or a file; if both are empty, it is stdin.
@@ -111,13 +111,13 @@ func (s Source) read(ctx context.Context, t *Tally) error {
 
 // readMaybeGzip decompresses an input that begins with gzip's magic number.
 func readMaybeGzip(ctx context.Context, name string, r io.Reader, t *Tally) error {
-	b := bufio.NewReaderSize(r, recorded.HeadSize)
+	b := bufio.NewReaderSize(r, intake.HeadSize)
 	head, _ := b.Peek(4)
 	if len(head) == 4 && string(head) == "\x28\xb5\x2f\xfd" {
 		return fmt.Errorf("%s is packed by zstd: zstdcat %s | h2lab decode", name, name)
 	}
 	if begin, _ := b.Peek(b.Buffered()); len(head) == 4 { // packets, or secrets as text
-		if k, known := recorded.Sealed(begin); known {
+		if k, known := intake.Sealed(begin); known {
 			return fmt.Errorf("%s is %s and no log; next: %s", name, k.What, k.Next(name))
 		}
 	}

@@ -1,7 +1,7 @@
 // Package jsonlines makes a log of JSON objects one of lines: an object a line, whatever stood around and between them.
 //
-// Collectors write objects in lists (OpenTelemetry's logRecords, Azure's records, CloudWatch's logEvents), one behind
-// another without a newline (Firehose), in one array, or on several lines each.
+// Collectors write objects in lists (Azure's records, CloudWatch's logEvents), one behind another without a newline
+// (Firehose), in one array, or on several lines each.
 package jsonlines
 
 import (
@@ -13,6 +13,87 @@ import (
 	"slices"
 )
 
+// Form is how the objects of a log stand in it.
+type Form uint8
+
+// The forms.
+const (
+	Lines   Form = iota // one on each line, or none at all: there is nothing to do
+	Objects             // one behind another, or on several lines each
+	Array               // all of them in one array
+	Lists               // in lists within others
+)
+
+// lists are the keys under which an object has the records: Azure's diagnostic settings, CloudWatch's subscriptions.
+var lists = []string{"records", "Records", "logEvents"}
+
+// mostOf is the share of an object's text that its records have, so that a list within a record is none.
+const mostOf = 0.5
+
+// Begins tells the form by the beginning of a log.
+func Begins(head []byte) Form {
+	head = bytes.TrimLeft(head, blanks)
+	switch {
+	case first(head) == '[' && first(after(head)) == '{':
+		return Array
+	case first(head) != '{' || first(after(head)) != '"':
+		return Lines
+	}
+	var object json.RawMessage
+	if json.NewDecoder(bytes.NewReader(head)).Decode(&object) != nil { // the head is shorter than it, or it is no JSON
+		line, rest, several := bytes.Cut(head, []byte("\n"))
+		switch {
+		case listed(head):
+			return Lists
+		case several && !json.Valid(line) && first(bytes.TrimLeft(rest, blanks)) == '"':
+			return Objects
+		}
+		return Lines
+	}
+	switch next := bytes.TrimLeft(head[len(object):], " \t\r"); {
+	case listed(object):
+		return Lists
+	case bytes.IndexByte(object, '\n') >= 0, first(next) == '{':
+		return Objects
+	}
+	return Lines
+}
+
+const blanks = " \t\r\n"
+
+func first(text []byte) byte {
+	if len(text) == 0 {
+		return 0
+	}
+	return text[0]
+}
+
+// after is what follows a bracket.
+func after(text []byte) []byte { return bytes.TrimLeft(text[1:], blanks) }
+
+// listed reports whether a list of records is most of an object, of which the beginning is enough.
+func listed(object []byte) bool {
+	for _, key := range lists {
+		at := bytes.Index(object, []byte(`"`+key+`"`))
+		if at < 0 {
+			continue
+		}
+		list := bytes.TrimLeft(object[at+len(key)+2:], ": \t\r\n")
+		if first(list) != '[' || first(after(list)) != '{' {
+			continue
+		}
+		size := len(list)
+		var whole json.RawMessage
+		if json.NewDecoder(bytes.NewReader(list)).Decode(&whole) == nil {
+			size = len(whole)
+		}
+		if key == "logEvents" || float64(size) >= mostOf*float64(len(object)) { // nothing else has logEvents
+			return true
+		}
+	}
+	return false
+}
+
 // Reader delivers the objects of a log that begins as named, one a line.
 func Reader(src *bufio.Reader, begins Form) io.Reader {
 	in := &limited{src: src}
@@ -21,15 +102,13 @@ func Reader(src *bufio.Reader, begins Form) io.Reader {
 
 // reader walks through the containers. Beside those that are open it remembers one record.
 type reader struct {
-	in       *limited
-	dec      *json.Decoder
-	form     Form
-	open     []container
-	resource []byte // OpenTelemetry's: what wrote the records
-	stream   []byte // CloudWatch's: likewise
-	labels   []byte // Loki's: likewise
-	out      bytes.Buffer
-	err      error
+	in     *limited
+	dec    *json.Decoder
+	form   Form
+	open   []container
+	stream []byte // CloudWatch's: what wrote the records
+	out    bytes.Buffer
+	err    error
 }
 
 // container is a list or an object that was opened.
@@ -76,23 +155,12 @@ func (r *reader) step() error {
 	if err != nil {
 		return err
 	}
-	switch name, _ := key.(string); name {
-	case "resource":
-		return r.keep(&r.resource)
-	case "stream": // Loki's labels
-		return r.keep(&r.labels)
-	case "logStream":
-		return r.keep(&r.stream)
-	default:
+	if name, _ := key.(string); name != "logStream" {
 		return r.enter(slices.Contains(lists, name))
 	}
-}
-
-// keep keeps a value that belongs to all records after it.
-func (r *reader) keep(into *[]byte) error {
-	var value json.RawMessage
-	err := r.dec.Decode(&value)
-	*into = value
+	var value json.RawMessage // of all records after it
+	err = r.dec.Decode(&value)
+	r.stream = value
 	return err
 }
 
@@ -120,10 +188,7 @@ func (r *reader) record() error {
 		}
 		object = one.Bytes()
 	}
-	line := flat(object, r.resource)
-	if line[0] == '[' {
-		line = paired(line, r.labels)
-	}
+	line := []byte(object)
 	if len(r.stream) > 0 && len(line) > 2 && line[0] == '{' {
 		r.out.WriteString(`{"logStream":`)
 		r.out.Write(r.stream)

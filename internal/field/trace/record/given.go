@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/shell"
-	"h2lab/internal/field/recorded"
+	"h2lab/internal/field/intake"
 )
 
 // asks is why a file can't be traced.
@@ -33,7 +33,7 @@ func given(text string) error {
 	case info.IsDir():
 		return fmt.Errorf("%s is a directory, %s; give the address of a server: h2lab trace https://host/path", text, asks)
 	case info.Mode().IsRegular(): // of a pipe nobody may write to, a read would not return
-		kind, known, err := recorded.OfFile(text)
+		kind, known, err := intake.OfFile(text)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func given(text string) error {
 			return fmt.Errorf("%s is %s, %s; next: %s", text, kind.What, asks, kind.Next(text))
 		}
 	}
-	return fmt.Errorf("%s is a file, %s; if it is a log of errors or frames: %s", text, asks, recorded.Log(shell.Word(text)))
+	return fmt.Errorf("%s is a file, %s; if it is a log of errors or frames: %s", text, asks, intake.Log(shell.Word(text)))
 }
 
 // namesFile reports whether a text without a scheme is rather a file's name than a host's.

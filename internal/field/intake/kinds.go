@@ -1,7 +1,4 @@
-// Package recorded tells what a file holds that was recorded of HTTP/2 elsewhere: packets, TLS secrets, or the
-// frames that a client or a server wrote into its log. trace and logs get such files in the place of what they read,
-// and lead to the tool that reads them.
-package recorded
+package intake
 
 import (
 	"bytes"

@@ -1,11 +1,8 @@
-package accesslog
+package intake
 
 import (
 	"bytes"
 	"testing"
-	"time"
-
-	"h2lab/internal/field/cure"
 )
 
 // Whatever a line is, a wrapping takes off a part of it, and never more than there is.
@@ -16,13 +13,13 @@ func FuzzWrappings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		before := bytes.Clone(line)
-		for _, w := range wrappings {
-			inner, _, ok := w.unwrap(line)
-			if ok && len(inner) > len(line) {
-				t.Errorf("%s: %q of %q", w.name, inner, line)
+		for _, w := range Wrappings {
+			in, ok := w.Unwrap(line)
+			if ok && len(in.Text) > len(line) {
+				t.Errorf("%s: %q of %q", w.Name, in.Text, line)
 			}
 			if !bytes.Equal(before, line) {
-				t.Fatalf("%s changed %q to %q", w.name, before, line)
+				t.Fatalf("%s changed %q to %q", w.Name, before, line)
 			}
 		}
 	})
@@ -40,32 +37,15 @@ func TestWrappings(t *testing.T) {
 		"kubectl":   {"[pod/web-7/nginx] a", "a", "web-7"},
 		"compose":   {"web-1  | a", "a", "web-1"},
 		"CRI":       {"2026-09-22T10:00:00.123456789+02:00 stdout F a", "a", ""},
-		"logcli":    {`2026-09-22T10:00:00Z {app="a"} b`, "b", `{app="a"`},
-		"stern":     {"web-7 nginx a", "a", "web-7 nginx"},
-		"aws logs":  {"2026-09-22T10:00:00Z web/7 a", "a", "web/7"},
 		"timestamp": {"2026-09-22T10:00:00.123456789Z a", "a", ""},
 	} {
-		for _, w := range wrappings {
-			if inner, host, ok := w.unwrap([]byte(c.line)); ok {
-				if string(inner) != c.inner || string(host) != c.host {
-					t.Errorf("%s: %q of %q in %s", name, inner, host, w.name)
+		for _, w := range Wrappings {
+			if in, ok := w.Unwrap([]byte(c.line)); ok {
+				if string(in.Text) != c.inner || string(in.Host) != c.host {
+					t.Errorf("%s: %q of %q in %s", name, in.Text, in.Host, w.Name)
 				}
 				break
 			}
 		}
 	}
-}
-
-// A line that CRI has cut is one line.
-func TestPartsOfALineAreJoined(t *testing.T) {
-	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
-	lines := w.run()
-	cri := written("ISO stdout ")
-	log := text(lines, func(r request) string {
-		if line := asCombined(r); r.ordinal%9 == 4 {
-			return cri(r) + "P " + line[:40] + "\n" + cri(r) + "P " + line[40:60] + "\n" + cri(r) + "F " + line[60:]
-		}
-		return cri(r) + "F " + asCombined(r)
-	})
-	check(t, "CRI in parts", log, len(lines), cure.Nginx)
 }

@@ -1,0 +1,554 @@
+package accesslog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/field/cure"
+)
+
+// written renders a request as a line with words in capitals for its parts.
+func written(format string) func(request) string {
+	return func(r request) string {
+		at := r.at.UTC()
+		return strings.NewReplacer("ADDR", r.addr, "PORT", fmt.Sprint(r.port), "PATH", r.path, "PROTO", r.proto,
+			"AGENT", r.agent, "SERIAL", fmt.Sprint(r.serial), "ORDINAL", fmt.Sprint(r.ordinal), "CLF", at.Format("02/Jan/2006:15:04:05 -0700"), "ISO", at.Format(time.RFC3339Nano),
+			"DAY", at.Format("2006-01-02"), "CLOCK", at.Format("15:04:05.000"),
+			"EPOCH", fmt.Sprintf("%d.%03d", at.Unix(), at.UnixMilli()%1000),
+			"MILLIS", fmt.Sprint(at.UnixMilli()), "NANOS", fmt.Sprint(at.UnixNano()),
+			"NAME", fmt.Sprintf("0HN%09XA", r.serial), "STREAM", fmt.Sprintf("%08X", r.ordinal*2-1),
+			"HOST", "node-"+r.instance).Replace(format)
+	}
+}
+
+// unnamed are formats of other servers, as their documentation shows them.
+var unnamed = map[string]struct{ line, server string }{
+	"AWS's ALB": {`h2 ISO app/web/50dc ADDR:PORT 10.0.0.1:80 0.001 0.004 0.000 200 200 34 366 "GET https://a.example:443PATH ` +
+		`PROTO" "AGENT" - - arn:aws:x "Root=1-5" "a.example" "-" 0 ISO "forward" "-" "-" "10.0.0.1:80" "200" "-" "-" TID_1`,
+		cure.Unknown},
+	"Azure's Front Door": {`{"time":"ISO","category":"FrontDoorAccessLog","properties":{"httpMethod":"GET",` +
+		`"httpVersion":"2.0","requestUri":"https://a:443PATH","userAgent":"AGENT","clientIp":"ADDR","clientPort":"PORT",` +
+		`"socketIp":"ADDR","httpStatusCode":"200","originIp":"20.1.2.3:443"}}`, cure.Unknown},
+	"Cloudflare": {`{"ClientIP":"ADDR","ClientRequestURI":"PATH","ClientSrcPort":PORT,"EdgeResponseStatus":200,` +
+		`"EdgeStartTimestamp":NANOS}`, cure.Unknown},
+	"Fastly": {`{"timestamp":"ISO","client_ip":"ADDR","client_port":PORT,"client_requests":ORDINAL,` +
+		`"response_status":200,"url":"PATH"}`, cure.Unknown},
+	"Kestrel": {`{"Timestamp":"ISO","State":{"StatusCode":200,"Path":"PATH"},"Scopes":[{"SpanId":"1"},` +
+		`{"ConnectionId":"NAME"},{"RequestId":"NAME:STREAM","RequestPath":"PATH"}]}`, cure.Unknown},
+	"pino": {`{"level":30,"time":MILLIS,"hostname":"HOST","req":{"id":7,"method":"GET","url":"PATH",` +
+		`"remoteAddress":"::ffff:ADDR","remotePort":PORT},"res":{"statusCode":200}}`, cure.Unknown},
+	"Go's slog": {`{"time":"ISO","level":"INFO","remote_addr":"ADDR:PORT","path":"PATH","status":200}`, cure.Unknown},
+	"Envoy's access log service": {`{"common_properties":{"downstream_remote_address":{"socket_address":{"address":"ADDR",` +
+		`"port_value":PORT}},"downstream_local_address":{"socket_address":{"address":"10.0.0.1","port_value":443}},` +
+		`"start_time":"ISO"},"protocol_version":"HTTP2","response":{"response_code":200}}`, cure.Envoy},
+	"Linkerd JSON": {`{"client.addr":"ADDR:PORT","status":200,"timestamp":"ISO","uri":"PATH"}`, cure.Unknown},
+	"H2O":          {`ADDR - - [CLF] "GET PATH PROTO" 200 5 "-" "AGENT" conn=SERIAL`, cure.Unknown},
+	"ECS":          {`{"@timestamp":"ISO","source.ip":"ADDR","source.port":PORT,"destination.port":443,"url.path":"PATH"}`, cure.Unknown},
+}
+
+// collectors are what collectors put around a line, with the names of pods.
+var collectors = map[string]func(func(request) string) func(request) string{
+	"Filebeat":   inJSON(`{"@timestamp":"ISO","message":LINE,"host":{"name":"HOST"},"log":{"file":{"path":"/a b c d"}}}`),
+	"Fluent Bit": inJSON(`{"date":EPOCH,"log":LINE,"kubernetes":{"pod_name":"HOST","host":"node"}}`),
+	"CloudWatch": inJSON(`{"logStreamName":"HOST","timestamp":MILLIS,"message":LINE}`),
+}
+
+func inJSON(envelope string) func(func(request) string) func(request) string {
+	return func(as func(request) string) func(request) string {
+		return func(r request) string {
+			return strings.ReplaceAll(written(envelope)(r), "LINE", fmt.Sprintf("%q", as(r)+"\n"))
+		}
+	}
+}
+
+// A log whose keys say what identifies connections is read without options.
+func TestFormatsByTheirNames(t *testing.T) {
+	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
+	lines := w.run()
+	for name, f := range unnamed {
+		check(t, name, text(lines, written(f.line)), len(lines), f.server)
+	}
+}
+
+func check(t *testing.T, name, log string, lines int, server string) {
+	t.Helper()
+	got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(log), Options{tableBits: 10, chunks: 8})
+	switch {
+	case err != nil:
+		t.Errorf("%s: %v", name, err)
+	case got.Server != server || got.Requests != uint64(lines) || got.Malformed != 0 || got.From == nil || got.From.Year() != start.Year():
+		t.Errorf("%s: %s, %s, %d requests of %d, %d malformed, from %v", name, got.Format, got.Server, got.Requests, lines,
+			got.Malformed, got.From)
+	case got.Limit == nil || got.Limit.Requests != 100 || got.Verdict.ID != AtLimit && got.Verdict.ID != PerhapsIt:
+		t.Errorf("%s: %s: %s %+v", name, got.Format, got.Verdict.ID, got.Limit)
+	}
+}
+
+// Two servers number their connections alike: the collector's names tell them apart.
+func TestCollectorsNameTheServer(t *testing.T) {
+	both := interleaved(world{length: mins, limit: 100, host: "a", crowds: []crowd{{n: 2, agent: goClient, every: 75 * time.Millisecond}}},
+		world{length: mins, limit: 100, host: "b", seed: 3, crowds: []crowd{{n: 2, agent: goClient, every: 75 * time.Millisecond}}})
+	for name, wrap := range collectors {
+		for inner, as := range map[string]func(request) string{"text": asOffered, "JSON": asJSON} {
+			log := text(both, wrap(as))
+			check(t, name+", "+inner, log, len(both), cure.Nginx)
+		}
+	}
+}
+
+// What doesn't identify a connection is refused, however many numbers its lines have.
+func TestNumbersThatIdentifyNoConnection(t *testing.T) {
+	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
+	lines := w.run()
+	for name, line := range map[string]string{
+		"Reactor Netty, the server's port": `ADDR - - [CLF] "GET PATH PROTO" 200 5 8080 4 ms`,
+		"APISIX":                           `ADDR - - [CLF] a.example "GET PATH PROTO" 200 5 0.004 "-" "AGENT" 10.0.0.1:80 200 0.004 "http://a"`,
+		"an upstream's address":            `[CLF] ADDR "GET PATH PROTO" 200 10.0.0.1:8080 10.0.0.2:8080`,
+		"IIS":                              `DAY CLOCK 10.0.0.5 GET PATH - 443 - ADDR AGENT - 200 0 0 15`,
+		"Google's balancer":                `{"httpRequest":{"requestMethod":"GET","status":200,"remoteIp":"ADDR"},"timestamp":"ISO"}`,
+		"AWS's NLB, connections":           `tls 2.0 ISO net/web/c6e7 g3d4 ADDR:PORT 172.1.1.1:443 5 2 98 246 - arn:aws:x - - tlsv12 - a h2 h2 "h2" ISO`,
+		"a balancer's connections":         `{"client_ip":"ADDR","client_port":PORT,"timestamp":"ISO","bytes":5}`,
+		"one id for each request":          `{"requestId":"SERIAL-ORDINAL-0HNX","status":200,"timestamp":"ISO"}`,
+		"a session":                        `{"time":"ISO","remote_ip":"ADDR","session_id":"S0ADDR","status":200,"uri":"PATH"}`,
+		"a label for a session":            `ADDR [CLF] "GET PATH PROTO" 200 sid=S0ADDR`,
+		"a customer":                       `{"time":"ISO","remote_ip":"ADDR","cid":"C0ADDR","status":200,"uri":"PATH"}`,
+		"how many are open":                `{"time":"ISO","remote_addr":"ADDR","connections_active":ORDINAL,"status":200}`,
+		"a server's ports":                 `{"time":"ISO","remote_addr":"ADDR","server_port":443,"port":8443,"status":200}`,
+		"nginx's stream module":            `ADDR:PORT [CLF] TCP 200 SERIAL 1024 0.003 "10.0.0.9:5432"`,
+		"MongoDB":                          `{"t":{"$date":"ISO"},"c":"NETWORK","attr":{"remote":"ADDR:PORT","connectionId":SERIAL,"connectionCount":12}}`,
+		"a virtual host's port":            `a.example:443 [CLF] "GET PATH PROTO" 200 5`,
+		"Rails":                            `Started GET "PATH" for ADDR at DAY CLOCK +0000`,
+	} {
+		got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(text(lines, written(line))),
+			Options{tableBits: 10, chunks: 8})
+		var missing *MissingError
+		if err == nil {
+			t.Errorf("%s: %s", name, got.Format)
+		} else if !errors.As(err, &missing) && !strings.Contains(err.Error(), "; name it: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Many programs begin a line as nginx's combined format: the advice for what follows has every server's form.
+func TestALongerLineIsNotCalledNginx(t *testing.T) {
+	for _, line := range []string{` kong_request_id: "5f0c2a6be1f1d7d1"`, " 4 a.example - -", " hit 0.003"} {
+		_, err := recognise([]byte(strings.Repeat(`10.0.0.1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "curl/8"`+line+"\n", 30)), nil)
+		var missing *MissingError
+		if !errors.As(err, &missing) || missing.Server != cure.Unknown || strings.Contains(err.Error(), "these lines are nginx's") ||
+			!strings.Contains(err.Error(), "port=%{remote}p") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// Clients that pause after as many requests each time end no connection by their number.
+func TestBatchesAreNoLimit(t *testing.T) {
+	all := newHistogram()
+	for v, n := range map[uint32]int{25: 60, 50: 20, 75: 9} {
+		for range n {
+			all.add(v)
+		}
+	}
+	l := &Limit{How: "found", Requests: 25, UpTo: 25, Beyond: 29, EndedExactly: 60}
+	if !l.batches(all, false) {
+		t.Error("25, 50 and 75 are batches of 25")
+	}
+	if l = (&Limit{How: "found", Requests: 24, UpTo: 24, Beyond: 89}); l.batches(all, false) {
+		t.Error("25, 50 and 75 are no batches of 24")
+	}
+}
+
+// Several odd numbers at which as many connections end are clients', so the largest may be too.
+func TestOddNumbersBesideAUsualOne(t *testing.T) {
+	all := newHistogram()
+	for _, v := range []uint32{12, 15, 33, 64} {
+		for range 50 {
+			all.add(v)
+		}
+	}
+	if n := (&Limit{Requests: 64, EndedExactly: 50}).oddPiles(all); n < severalPiles {
+		t.Errorf("%d odd numbers beside 64", n)
+	}
+}
+
+// Whatever the lines are, recognising them neither panics nor takes a line that names no connection.
+func FuzzRecognise(f *testing.F) {
+	r := request{at: start, addr: "10.0.0.1", agent: "curl/8", path: "/", proto: "HTTP/2.0", port: 4711, serial: 3, ordinal: 1}
+	for _, u := range unnamed {
+		f.Add(written(u.line)(r), "#Fields: date time")
+	}
+	f.Add(`{"a":[[{"b":[]}],"c"]}`, `{"log":"{\"log\":\"x\"}"}`)
+	f.Fuzz(func(t *testing.T, one, other string) {
+		c, err := recognise([]byte(strings.Repeat(one+"\n"+other+"\n", 3)), nil)
+		if err != nil {
+			return
+		}
+		for _, line := range []string{one, other, one + other, ""} {
+			var r Record
+			if c.line([]byte(line), &r) && !c.identifies(&r) {
+				t.Errorf("%s: %q", c.name, line)
+			}
+		}
+	})
+}
+
+// A hostile sample is examined in limited time: neither its parts nor its keys are all compared with one another.
+func TestHostileSamplesAreExaminedInLimitedTime(t *testing.T) {
+	keys := strings.Builder{}
+	for i := range 5000 {
+		fmt.Fprintf(&keys, `"k%d":%d,`, i, i)
+	}
+	for name, line := range map[string]string{
+		"numbers": strings.Repeat("7 ", 20_000), "brackets": strings.Repeat("[ ", 100_000),
+		"quotes": strings.Repeat(`a="`, 30_000), "keys": "{" + keys.String() + `"k":1}`,
+	} {
+		if c, err := recognise([]byte(strings.Repeat(line+"\n", 4)), nil); err == nil {
+			t.Errorf("%s: %s", name, c.name)
+		}
+	}
+}
+
+// Lines as other servers write them by default.
+func asIngress(r request) string {
+	combined, _, _ := strings.Cut(asCombined(r), " conn=")
+	return combined + " 512 0.004 [shop-web-80] [] 10.1.0.7:8080 512 0.004 200 5f0c2a6be1f1d7d1"
+}
+
+func asIngressAdded(r request) string {
+	return asIngress(r) + fmt.Sprintf(" conn=%d req=%d", r.serial, r.ordinal)
+}
+
+func asTraefik(r request) string {
+	combined, _, _ := strings.Cut(asCombined(r), " conn=")
+	return combined + ` 4711 "web@docker" "http://172.17.0.3:80" 4ms`
+}
+
+func asTraefikJSON(r request) string {
+	return fmt.Sprintf(`{"ClientAddr":"%s:%d","ClientHost":"%s","ClientPort":"%d","ClientUsername":"-",`+
+		`"DownstreamStatus":200,"Duration":412345,"RequestMethod":"GET","RequestPath":"%s","RequestProtocol":"%s",`+
+		`"RouterName":"web@docker","StartUTC":"%s","entryPointName":"websecure","level":"info","msg":"",`+
+		`"request_User-Agent":"%s","time":"%s"}`, r.addr, r.port, r.addr, r.port, r.path, r.proto,
+		r.at.UTC().Format(time.RFC3339Nano), r.agent, r.at.UTC().Format(time.RFC3339))
+}
+
+func asCaddy(r request) string {
+	return fmt.Sprintf(`{"level":"info","ts":%.7f,"logger":"http.log.access.log0","msg":"handled request","request":`+
+		`{"remote_ip":"%s","remote_port":"%d","client_ip":"%s","proto":"%s","method":"GET","host":"example.org",`+
+		`"uri":"%s","headers":{"User-Agent":["%s"],"Cookie":["REDACTED"]},"tls":{"resumed":false,"version":772}},`+
+		`"bytes_read":0,"user_id":"","duration":0.000412,"size":12,"status":200,"resp_headers":{"Server":["Caddy"]}}`,
+		float64(r.at.UnixMilli())/1000, r.addr, r.port, r.addr, r.proto, r.path, r.agent)
+}
+
+func asHAProxy(r request) string {
+	return fmt.Sprintf(`%s:%d [%s] https~ web/s1 0/0/1/3/4 200 512 - - ---- 12/12/0/0/0 0/0 {example.org} {} "GET %s %s"`,
+		r.addr, r.port, r.at.UTC().Format("02/Jan/2006:15:04:05.000"), r.path, r.proto)
+}
+
+func asIstio(r request) string {
+	return fmt.Sprintf(`[%s] "GET %s HTTP/2" 200 - via_upstream - "-" 0 5 1 1 "-" "%s" "id" "host" "10.0.0.1:80" `+
+		`inbound|80|| 127.0.0.6:41111 10.0.0.2:443 %s:%d outbound_.80_._.web default`,
+		r.at.UTC().Format("2006-01-02T15:04:05.000Z"), r.path, r.agent, r.addr, r.port)
+}
+
+func asEnvoyGateway(r request) string {
+	return fmt.Sprintf(`{"start_time":"%s","method":"GET","x-envoy-origin-path":"%s","protocol":"HTTP/2","response_code":200,`+
+		`"response_flags":"-","response_code_details":"via_upstream","user-agent":"%s","downstream_local_address":`+
+		`"10.0.0.2:443","downstream_remote_address":"%s:%d","route_name":null}`,
+		r.at.UTC().Format("2006-01-02T15:04:05.000Z"), r.path, r.agent, r.addr, r.port)
+}
+
+func asApache(r request) string {
+	combined, _, _ := strings.Cut(asCombined(r), " conn=")
+	return fmt.Sprintf("%s port=%d", combined, r.port)
+}
+
+// What collectors put around a line.
+func inDocker(as func(request) string) func(request) string {
+	return func(r request) string {
+		line, err := json.Marshal(as(r) + "\n")
+		if err != nil {
+			panic(err)
+		}
+		return fmt.Sprintf(`{"log":%s,"stream":"stdout","time":"%s"}`, line, r.at.UTC().Format(time.RFC3339Nano))
+	}
+}
+
+func inJournal(as func(request) string) func(request) string {
+	return func(r request) string {
+		line, err := json.Marshal(as(r))
+		if err != nil {
+			panic(err)
+		}
+		return fmt.Sprintf(`{"__REALTIME_TIMESTAMP":"%d","_HOSTNAME":"web1","MESSAGE":%s,"PRIORITY":"6"}`,
+			r.at.UnixMicro(), line)
+	}
+}
+
+func in(format string) func(as func(request) string) func(request) string {
+	return func(as func(request) string) func(request) string {
+		return func(r request) string {
+			prefix := strings.NewReplacer("TIME", r.at.UTC().Format(time.RFC3339Nano), "STAMP", r.at.UTC().Format(time.Stamp),
+				"HOST", "node-"+r.instance).Replace(format)
+			return prefix + as(r)
+		}
+	}
+}
+
+// Each format is recognised, bare and in each wrapping, and the limit is found in it.
+func TestServersAndCollectors(t *testing.T) {
+	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 30 * time.Millisecond}}}
+	lines := w.run()
+	for name, s := range map[string]struct {
+		as     func(request) string
+		server string
+	}{
+		"nginx": {asOffered, cure.Nginx}, "ingress-nginx with both": {asIngressAdded, cure.IngressNginx},
+		"Traefik's JSON": {asTraefikJSON, cure.Traefik}, "Caddy's JSON": {asCaddy, cure.Caddy},
+		"HAProxy": {asHAProxy, cure.HAProxy}, "Istio": {asIstio, cure.Envoy},
+		"Envoy Gateway": {asEnvoyGateway, cure.Envoy}, "Apache": {asApache, cure.Apache}, "nginx JSON": {asJSON, cure.Nginx},
+	} {
+		for collector, wrap := range map[string]func(func(request) string) func(request) string{
+			"bare": func(as func(request) string) func(request) string { return as }, "docker": inDocker, "journald": inJournal,
+			"CRI": in("TIME stdout F "), "kubectl": in("[pod/web-1/nginx] "), "timestamps": in("TIME "),
+			"compose": in("web-1     | "), "syslog": in("STAMP HOST nginx[17]: "), "no host": in("STAMP nginx: "),
+			"RFC 3164": in("<190>STAMP HOST nginx: "), "RFC 5424": in("<134>1 TIME HOST nginx 17 - - "),
+			"short-iso": in("TIME HOST nginx[17]: "), "both": in("[pod/web-1/nginx] TIME "), "tag": in("nginx[17]: "),
+		} {
+			every := name == "nginx" || name == "HAProxy" || name == "Traefik's JSON"
+			if !every && collector != "bare" && collector != "docker" {
+				continue
+			}
+			got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(text(lines, wrap(s.as))),
+				Options{tableBits: 10, chunks: 8})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, collector, err)
+				continue
+			}
+			if got.Server != s.server || got.Requests != uint64(len(lines)) || got.Malformed != 0 || got.From == nil {
+				t.Errorf("%s, %s: %s, %d requests of %d", name, collector, got.Server, got.Requests, len(lines))
+			}
+			if got.Limit == nil || got.Limit.Requests != 100 || got.Verdict.ID != AtLimit && got.Verdict.ID != PerhapsIt {
+				t.Errorf("%s, %s: %s %+v", name, collector, got.Verdict.ID, got.Limit)
+			}
+		}
+	}
+}
+
+// A format that doesn't identify connections is named, with what its own server can log.
+func TestWhatAFormatLacks(t *testing.T) {
+	const at = `10.0.0.1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" `
+	r := request{at: start, addr: "10.0.0.1", agent: "curl/8", path: "/", proto: "HTTP/2.0", port: 4711, serial: 3, ordinal: 1}
+	for name, c := range map[string]struct{ line, is, adds string }{
+		"nginx":          {at + `200 5 "-" "curl/8"`, "nginx's combined format", "log_format h2lab"},
+		"nginx's main":   {at + `200 5 "-" "curl/8" "-"`, "the format main of nginx's packages", "log_format h2lab"},
+		"ingress-nginx":  {asIngress(r), "ingress-nginx's default format", "log-format-upstream: '"},
+		"Apache":         {at + `304 - "-" "curl/8"`, "Apache httpd's combined format", "port=%{remote}p"},
+		"the common one": {at + `200 5`, "the common log format", "port=%{remote}p"},
+		"Traefik":        {asTraefik(r), "Traefik's common format", "format: json"},
+		"Traefik without addresses": {`{"RouterName":"web","DownstreamStatus":200,"StartUTC":"2026-09-22T10:00:00Z"}`,
+			"these lines are Traefik's JSON", "format: json"},
+		"Caddy without addresses": {`{"ts":1790071200.1,"request":{"proto":"HTTP/2.0","uri":"/"},"status":200}`,
+			"these lines are Caddy's JSON", "remote_port"},
+		"Envoy": {`[2026-09-22T10:00:00.000Z] "GET / HTTP/2" 200 - 0 5 1 1 "-" "x" "id" "host" "10.0.0.1:80"`,
+			"Envoy's default format, which has no %CONNECTION_ID%", "conn=%CONNECTION_ID%"},
+		"Envoy's JSON": {`{"start_time":"2026-09-22T10:00:00.000Z","response_flags":"-","response_code":200}`,
+			"these lines are Envoy's JSON", "%CONNECTION_ID%"},
+		"Envoy behind a proxy": {strings.Replace(asEnvoyGateway(r), ":4711", ":0", 1), "most of them have no client port",
+			"%CONNECTION_ID%"},
+		"HAProxy without requests": {`10.0.0.1:4711 [22/Sep/2026:10:00:00.000] tcp-in web/s1 0/0/5007 212 -- 0/0/0/0/3 0/0`,
+			"HAProxy's tcplog, which has no requests", "option httplog"},
+	} {
+		for collector, line := range map[string]string{"bare": c.line, "CRI": "2026-09-22T10:00:00.123456789Z stdout F " + c.line,
+			"pod": "[pod/web-1/nginx] " + c.line} {
+			_, err := recognise([]byte(line+"\n"+line+"\n"), nil)
+			if err == nil || !strings.Contains(err.Error(), c.is) || !strings.Contains(err.Error(), c.adds) ||
+				!strings.Contains(err.Error(), "\nnext: ") {
+				t.Errorf("%s, %s: %v", name, collector, err)
+			}
+		}
+	}
+}
+
+// Serials of several pods in one log are kept apart by the names that the collector gives.
+func TestPodsAreSeveralServers(t *testing.T) {
+	crowds := []crowd{{n: 2, agent: goClient, every: 30 * time.Millisecond}}
+	lines := interleaved(world{length: 4 * mins, limit: 100, host: "a", crowds: crowds},
+		world{length: 4 * mins, limit: 100, host: "b", seed: 2, crowds: crowds})
+	named := func(r request) string { return "[pod/web-" + r.instance + "/nginx] " + asOffered(r) }
+	got := read(t, strings.NewReader(text(lines, named)), direct)
+	if got.MixedServers || got.Verdict.ID != AtLimit || got.Opened.EmptyAtMost > 10 {
+		t.Errorf("%+v, %+v", got.Verdict, got.Opened)
+	}
+	got = read(t, strings.NewReader(text(lines, asOffered)), direct)
+	if !got.MixedServers || got.Limit == nil || got.Limit.Requests != 100 || got.Opened != nil {
+		t.Errorf("without names: %v, %+v, %+v", got.MixedServers, got.Limit, got.Opened)
+	}
+}
+
+// A log of two servers whose lines can't be told apart has no times of a connection, and counts connections by the
+// numbers of their requests.
+func TestTwoServersWithoutNames(t *testing.T) {
+	crowds := []crowd{{n: 2, agent: goClient, every: 30 * time.Millisecond}}
+	one, two := world{length: 4 * mins, limit: 100, crowds: crowds}.run(), world{length: 4 * mins, limit: 100, seed: 2, crowds: crowds}.run()
+	for i := range two {
+		two[i].at = two[i].at.Add(-40 * time.Second)
+	}
+	connections := 0
+	for _, r := range append(one, two...) {
+		if r.ordinal == 1 {
+			connections++
+		}
+	}
+	both := append(one, two...)
+	slices.SortStableFunc(both, func(a, b request) int { return a.at.Compare(b.at) })
+	got := read(t, strings.NewReader(text(both, asOffered)), direct)
+	if !got.MixedServers || got.Limit == nil || got.Limit.UsedUpP50S != nil || got.Connections != uint64(connections) ||
+		got.PerConnection.Connections != uint64(connections) || len(got.Protocols) > 0 {
+		t.Errorf("%d connections of %d, %+v, %+v", got.Connections, connections, got.Limit, got.PerConnection)
+	}
+}
+
+// The workers of a replaced binary end their connections while the new ones number theirs from 1.
+func TestAnUpgradeIsNoSecondServer(t *testing.T) {
+	old := world{length: 3 * mins, limit: 100, serial: 90_000, crowds: []crowd{{n: 12, agent: goClient, every: 300 * time.Millisecond}}}.run()
+	replaced := start.Add(2*mins + 40*sec)
+	old = slices.DeleteFunc(old, func(r request) bool { return r.at.Add(-r.age).After(replaced) })
+	now := world{length: 8 * mins, limit: 100, seed: 3, crowds: []crowd{{n: 12, agent: goClient, every: 300 * time.Millisecond,
+		from: 2*mins + 40*sec}}}.run()
+	both := append(old, now...)
+	slices.SortStableFunc(both, func(a, b request) int { return a.at.Compare(b.at) })
+	got := read(t, strings.NewReader(text(both, asOffered)), direct)
+	if got.MixedServers || got.Restarts != 1 || got.Requests != uint64(len(both)) || got.Verdict.ID != AtLimit {
+		t.Errorf("%v, %d restarts, %s", got.MixedServers, got.Restarts, got.Verdict.ID)
+	}
+	for _, m := range got.Minutes.MostNew {
+		if m.OpenedAtMost > 100 {
+			t.Errorf("%d opened in a minute", m.OpenedAtMost)
+		}
+	}
+}
+
+// A person who asks for several things now and then is no health check.
+func TestIrregularClientsAreNoHealthChecks(t *testing.T) {
+	for seed := range uint64(4) {
+		w := world{seed: seed, length: 50 * mins, idle: 5 * sec}
+		for _, path := range []string{"/", "/login", "/v2/orders", "/static/app.js", "/api/v1/items"} {
+			for i := range 14 {
+				w.crowds = append(w.crowds, crowd{n: 1, addr: fmt.Sprintf("10.0.0.%d", i), path: path, every: 450 * sec})
+			}
+		}
+		got := read(t, strings.NewReader(text(w.run(), written(`{"time":"ISO","connection":SERIAL,"connection_requests":ORDINAL,`+
+			`"remote_addr":"ADDR","request":"GET PATH PROTO","status":200}`))), direct)
+		if len(got.HealthChecks) > 0 {
+			t.Errorf("seed %d: %+v", seed, got.HealthChecks)
+		}
+	}
+}
+
+// A connection that has a name is not said to be counted by a port.
+func TestWhatConnectionsWereCountedBy(t *testing.T) {
+	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
+	got := read(t, strings.NewReader(text(w.run(), written(unnamed["H2O"].line))), direct)
+	if strings.Contains(got.Exactness.Note, "port") {
+		t.Error(got.Exactness.Note)
+	}
+}
+
+// several are records as collectors write several of them.
+var several = []struct {
+	name   string
+	as     func(request) string
+	server string
+	of     int // records at once
+	// before, between and after stand around the records.
+	before, between, after string
+}{
+	{"one array", asJSON, cure.Nginx, 1 << 20, "[\n  ", ",\n  ", "\n]\n"},
+	{"without a newline", asJSON, cure.Nginx, 1 << 20, "", "", ""},
+	{"on several lines each", indented, cure.Nginx, 1, "", "", "\n"},
+	{"Azure's records", written(`{"time":"ISO","category":"FrontDoorAccessLog","properties":{"requestUri":"https://a:443PATH",` +
+		`"clientIp":"ADDR","clientPort":"PORT","httpStatusCode":"200"}}`), cure.Unknown, 7, `{"records":[`, ",", "]}\n"},
+	{"CloudWatch's subscription", inJSON(`{"id":"1","timestamp":MILLIS,"message":LINE}`)(asCombined), cure.Nginx, 5,
+		`{"messageType":"DATA_MESSAGE","logStream":"web-1","logEvents":[`, ",", "]}"},
+}
+
+func indented(r request) string {
+	var line any
+	if err := json.Unmarshal([]byte(asJSON(r)), &line); err != nil {
+		panic(err)
+	}
+	out, err := json.MarshalIndent(line, "", "  ")
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
+}
+
+// Records are read wherever they stand, also in a log whose first part is all that is there yet.
+func TestSeveralRecordsALine(t *testing.T) {
+	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
+	lines := w.run()
+	for _, c := range several {
+		var log strings.Builder
+		for from := 0; from < len(lines); from += c.of {
+			log.WriteString(c.before)
+			for i, r := range lines[from:min(len(lines), from+c.of)] {
+				if i > 0 {
+					log.WriteString(c.between)
+				}
+				log.WriteString(c.as(r))
+			}
+			log.WriteString(c.after)
+		}
+		check(t, c.name, log.String(), len(lines), c.server)
+	}
+}
+
+// A log whose first record is cut off is named once, with what is wrong.
+func TestARecordThatIsCutOffIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cut.json")
+	labtest.Write(t, path, `{"logEvents":[{"attr`)
+	_, err := Read(t.Context(), []string{path}, nil, Options{})
+	if want := path + " is cut off in the middle of a JSON record after 0 whole ones"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// A line that CRI has cut is one line.
+func TestPartsOfALineAreJoined(t *testing.T) {
+	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
+	lines := w.run()
+	cri := written("ISO stdout ")
+	log := text(lines, func(r request) string {
+		if line := asCombined(r); r.ordinal%9 == 4 {
+			return cri(r) + "P " + line[:40] + "\n" + cri(r) + "P " + line[40:60] + "\n" + cri(r) + "F " + line[60:]
+		}
+		return cri(r) + "F " + asCombined(r)
+	})
+	check(t, "CRI in parts", log, len(lines), cure.Nginx)
+}
+
+// Windows writes other line ends, and PowerShell other encodings. Neither changes a result.
+func TestALogWrittenOnWindowsIsTheSameLog(t *testing.T) {
+	for _, json := range []bool{false, true} {
+		text := string(all(t, &traffic{lines: 5_000, limit: 100, alive: 3, perSec: 100, json: json}))
+		want := read(t, strings.NewReader(text), Options{})
+		for name, other := range map[string]string{"CR LF": labtest.CRLF(text), "PowerShell": labtest.PowerShell(text),
+			"a mark": "\xef\xbb\xbf" + text} {
+			got := read(t, strings.NewReader(other), Options{})
+			if diff := cmp.Diff(want.Limit, got.Limit); diff != "" || got.Lines != want.Lines || got.Malformed != 0 {
+				t.Errorf("%s, JSON %v: %d lines, %d malformed\n%s", name, json, got.Lines, got.Malformed, diff)
+			}
+		}
+	}
+}
