@@ -32,21 +32,13 @@ var chineseLint = map[Phrase]string{
 	"and %d more":                 "另有 %d 个",
 	"after the change to %s:%d":   "修改 %s:%d 之后",
 	"after the change to line %d": "修改第 %d 行之后",
-	"after the change for %s:%d where %s takes it from": "" +
-		"在 %[3]s 取值的地方，为 %[1]s:%[2]d 作修改之后",
 	"measures what the running server does": "" +
 		"运行中的服务器在实际通信中的行为",
-	"HOST is the proxy in front that speaks TLS: these listeners are cleartext": "" +
-		"HOST 填前面使用 TLS 的代理：这里监听的都是明文",
 	"on the machine itself: these files lack some that nginx includes": "" +
 		"在那台机器上执行：这里缺少 nginx 会 include 的一些文件",
 	"changed %s, backup %s": "已修改 %s，备份在 %s",
-	"nothing to change: no finding has a fix that can be applied": "" +
-		"没有可修改的内容：没有哪个问题带有可应用的修复",
-	"%s findings fixed": "已修复 %s 个问题",
-	"1 finding fixed":   "已修复 1 个问题",
-	"an include that isn't here may set the same again, so run nginx -t before a reload": "" +
-		"不在这里的 include 可能再次设置同样的值，重新加载之前请执行 nginx -t",
+	"%s findings fixed":     "已修复 %s 个问题",
+	"1 finding fixed":       "已修复 1 个问题",
 
 	// where a value comes from
 	"set at %s:%d":                             "由 %s:%d 设置",
@@ -135,12 +127,6 @@ var chineseLint = map[Phrase]string{
 		"按 nginx %s 处理：请给出 --version，或者对 `nginx -vT 2>&1` 的输出执行 lint，其中写明了版本。",
 	"nginx %s is assumed, since 1.25.1 and later refuse `%s` at %s:%d: give --version.": "" +
 		"按 nginx %s 处理，因为 1.25.1 及更高版本拒绝 %[3]s:%[4]d 的 `%[2]s`：请给出 --version。",
-	"%s left out, of another version than Envoy %s; the first at %s": "" +
-		"忽略了 %[1]s，它们属于与 Envoy %[2]s 不同的版本；第一个位于 %[3]s",
-	"1 field was": "" +
-		"1 个字段",
-	"%s fields were": "" +
-		"%s 个字段",
 	"Envoy %s is assumed: give --version": "" +
 		"按 Envoy %s 处理：请给出 --version",
 	"HAProxy %s is assumed: give --version": "" +
@@ -160,37 +146,12 @@ var chineseLint = map[Phrase]string{
 	"%s filter chains without an HttpConnectionManager: Envoy reads no HTTP there, and lint has" +
 		" nothing to check": "" +
 		"%s 个过滤器链没有 HttpConnectionManager：Envoy 在那里不读取 HTTP，lint 没有可检查的内容",
-	"no listener and no cluster is in these files: they come over xDS; give what the admin endpoint's" +
-		" /config_dump says": "" +
-		"这些文件里没有监听器，也没有集群：它们来自 xDS；请给出管理端点 /config_dump 的内容",
-	"%s makes it: change %s": "由 %s 生成：请修改 %s",
-	"%s is what Envoy has in memory, and %s makes it: change %s": "" +
-		"%s 是 Envoy 内存中的配置，由 %s 生成：请修改 %s",
-	"%s is what Envoy has in memory: the lines say where a setting is; change the file or the control" +
-		" plane that it comes from": "" +
-		"%s 是 Envoy 内存中的配置：行号表示设置的位置；请修改它来自的文件或控制面",
+	"%s makes it: change %s":     "由 %s 生成：请修改 %s",
 	"%s: %s makes it: change %s": "%s：由 %s 生成：请修改 %s",
-	"%s is a list of resources, as a control plane makes it: change what the control plane reads" +
-		" (Envoy Gateway: ClientTrafficPolicy and BackendTrafficPolicy)": "" +
-		"%s 是控制面生成的资源列表：请修改控制面读取的内容（Envoy Gateway：ClientTrafficPolicy 和" +
-		" BackendTrafficPolicy）",
-	"a DestinationRule (connectionPool) for clusters, an EnvoyFilter for listeners": "" +
-		"集群用 DestinationRule（connectionPool），监听器用 EnvoyFilter",
-	"a ClientTrafficPolicy (connection, http2, timeout) for listeners, a BackendTrafficPolicy" +
-		" (circuitBreaker, connection, timeout) for clusters": "" +
-		"监听器用 ClientTrafficPolicy（connection、http2、timeout），集群用 BackendTrafficPolicy（circuitBreake" +
-		"r、connection、timeout）",
-	"listener and timeouts of contour.yaml or of the ContourConfiguration; clusters there and in" +
-		" HTTPProxy": "" +
-		"contour.yaml 或 ContourConfiguration 的 listener 和 timeouts；集群在那里和 HTTPProxy 中设置",
 	"a proxy-defaults or service-defaults config entry": "" +
 		"配置项 proxy-defaults 或 service-defaults",
 	"a MeshHTTPRoute, MeshTimeout or MeshProxyPatch": "" +
 		"MeshHTTPRoute、MeshTimeout 或 MeshProxyPatch",
-	"not read, because this program doesn't have their types: %s": "" +
-		"没有读取，因为本程序没有它们的类型：%s",
-	"the HTTP filter %s at %s:%d has no typed_config: Envoy %s refuses the file, older ones took it": "" +
-		"%[2]s:%[3]d 的 HTTP 过滤器 %[1]s 没有 typed_config：Envoy %[4]s 拒绝这个文件，更早的版本接受它",
 	"%s .if is not evaluated, the first at %s:%d: lint reads all branches": "" +
 		"有 %s 个 .if 没有求值，第一个在 %s:%d：lint 读取所有分支",
 	"%s .ifs are not evaluated, the first at %s:%d: lint reads all branches": "" +

@@ -4,35 +4,14 @@ package translations
 var chineseLintOthers = map[Phrase]string{
 
 	// Envoy
-	"%s drains every HTTP connection that has a request.": "" +
-		"%s 会排空每条有请求的 HTTP 连接。",
-	"%s closes idle connections, which the next burst then misses.": "" +
-		"%s 会关闭空闲连接，下一批请求到来时就没有可用的连接。",
-	"%s answers with GOAWAY.": "%s 会返回 GOAWAY。",
-	"%s answers with GOAWAY in one stage (two since 1.39): requests in flight are lost.": "" +
-		"%s 会返回单阶段的 GOAWAY（自 1.39 起为两阶段）：在途请求会丢失。",
-	"%s answers with GOAWAY and closes at once: requests in flight are lost.": "" +
-		"%s 会返回 GOAWAY 并立即关闭：在途请求会丢失。",
+	"%s answers with GOAWAY.":    "%s 会返回 GOAWAY。",
 	"Cluster %s sends no PINGs.": "集群 %s 不发送 PING。",
 	"%d is not below nginx's default of %d.": "" +
 		"%d 不低于 nginx 的默认值 %d。",
-	"Cluster %s: no retry policy with refused-stream and no max_requests_per_connection.": "" +
-		"集群 %s：没有包含 refused-stream 的重试策略，也没有 max_requests_per_connection。",
-	"At each GOAWAY of nginx or a Go server, Envoy answers the requests above its last-stream-id with" +
-		" 503.": "" +
-		"nginx 或 Go 服务器每次发出 GOAWAY，编号大于 last-stream-id 的请求，Envoy 都返回 503。",
-	"(No route of these files leads here; one that comes over RDS may have a policy.)": "" +
-		"（这些文件里没有指向这里的路由；来自 RDS 的路由可能有重试策略。）",
 	"(%d of %d routes have a policy.)": "（%[2]d 条路由中有 %[1]d 条设置了重试策略。）",
-	"Cluster %s retries %d requests at once, of up to %d that a GOAWAY refuses together.": "" +
-		"集群 %s 同时最多重试 %d 个请求，而一个 GOAWAY 可能一次拒绝 %d 个。",
 	"Cluster %s: %s is %d, for %d requests in flight.": "" +
 		"集群 %s：%s 为 %d，而在途请求有 %d 个。",
-	"Cluster %s: %s is deprecated; its place is %s.": "" +
-		"集群 %s：%s 已弃用；应写在 %s 里。",
-	"The same holds at line %s.": "第 %s 行同样如此。",
-	"The same holds at lines %s and %d more.": "" +
-		"第 %s 行以及另外 %d 处同样如此。",
+	"The same holds at line %s.":  "第 %s 行同样如此。",
 	"The same holds at lines %s.": "第 %s 行同样如此。",
 	"drain_timeout is %s: the final GOAWAY follows the first at once, and requests that were on their" +
 		" way are dropped.": "" +
@@ -46,11 +25,6 @@ var chineseLintOthers = map[Phrase]string{
 	"1 turns keep-alive off: every request needs a connection and a TLS handshake of its own, HTTP/2" +
 		" as well.": "" +
 		"1 会关闭连接保持：每个请求都需要单独的连接和 TLS 握手，HTTP/2 也不例外。",
-	"Every %s each connection ends, however few requests it has had, and a client dials for all that" +
-		" wait then: up to %d in flight.": "" +
-		"每过 %s，每个连接都会结束，无论处理过的请求有多少；此时客户端会为所有等待中的请求新建连接：在途请求最多 %d 个。",
-	"Envoy %s has no jitter for it; 1.39 does.": "" +
-		"Envoy %s 对此没有抖动设置；1.39 有。",
 	"Connections that were opened together end together.": "" +
 		"同时建立的连接会同时结束。",
 	"idle_timeout 0 turns the timeout off.": "" +

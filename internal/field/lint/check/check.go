@@ -53,7 +53,7 @@ func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (
 }
 
 func (in *input) result(r lint.Report) *Result {
-	return &Result{Report: r, name: in.paths[0], rules: in.kind.rules}
+	return &Result{Report: r, name: in.paths[0], rules: in.kind.rules()}
 }
 
 // open reads the files and finds their kind.

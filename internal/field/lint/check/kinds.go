@@ -20,24 +20,24 @@ type kind struct {
 	single bool // lint takes one file, which includes the others itself
 	looks  func(lint.File) bool
 	lint   func([]lint.File, lint.Options) (lint.Report, error)
-	rules  []lint.Rule
+	rules  lint.Rules
 }
 
 // kinds are tried in this order on a file: those that can be recognised with certainty first, nginx
 // last, because its directives may appear in any file.
 var kinds = []kind{
 	{lint.Envoy, false, envoyconf.Looks, envoyconf.Lint, envoyconf.Rules},
-	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, ingressconf.Rules},
-	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, traefikconf.Rules},
-	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, haproxyconf.Rules},
-	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, nginxconf.Rules},
+	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, func() []lint.Rule { return ingressconf.Rules }},
+	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, func() []lint.Rule { return traefikconf.Rules }},
+	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, func() []lint.Rule { return haproxyconf.Rules }},
+	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, func() []lint.Rule { return nginxconf.Rules }},
 }
 
 // Rules lists the rules of all kinds.
 func Rules() []lint.Rule {
 	var out []lint.Rule
 	for _, k := range kinds {
-		out = append(out, k.rules...)
+		out = append(out, k.rules()...)
 	}
 	return out
 }

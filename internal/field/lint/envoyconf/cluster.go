@@ -1,19 +1,14 @@
 package envoyconf
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
-	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
-	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
-	upstreamv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/upstreams/http/v3"
-
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
-// httpOptions is the key of a cluster's HTTP options.
+// httpOptions is the key of a cluster's HTTP options, and their type.
 const httpOptions = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
 
 // nginxLimit is the most common limit of an upstream: the default of nginx's keepalive_requests since
@@ -22,83 +17,105 @@ const nginxLimit = 1000
 
 // upstream is a cluster with its HTTP options, from either place where Envoy accepts them.
 type upstream struct {
-	resource[*clusterv3.Cluster]
-	options *upstreamv3.HttpProtocolOptions // empty when the cluster has none
-	node    *lint.Node                      // of the options; of the cluster when it has none
-	typed   bool
-	h2      *corev3.Http2ProtocolOptions // nil when the cluster never speaks HTTP/2
+	part         // the cluster
+	name         string
+	typed        bool  // whether it has HTTP options
+	options      part  // the HTTP options; the cluster when it has none
+	h2, ping     bool  // whether it speaks HTTP/2, and sends PINGs
+	limit        int64 // its own max_requests_per_connection; 0 means none
+	retry, bonds part  // its own retry policy; the circuit breaker of ordinary requests
 }
 
-func newUpstream(cl resource[*clusterv3.Cluster]) upstream {
-	u := upstream{resource: cl, options: new(upstreamv3.HttpProtocolOptions), node: cl.node}
-	if packed := cl.msg.GetTypedExtensionProtocolOptions()[httpOptions]; packed != nil && unpack(packed, u.options) {
-		u.typed = true
-		u.node, _ = under(cl.node, "typed_extension_protocol_options", httpOptions)
+func newUpstream(cl part) upstream {
+	options := cl.at("typed_extension_protocol_options", httpOptions)
+	u := upstream{part: cl, name: cl.text("name"), typed: options.is(httpOptions), options: cl}
+	if u.typed {
+		u.options, u.retry = options, options.at("retry_policy")
 	}
-	switch o := u.options; {
-	case o.GetExplicitHttpConfig() != nil:
-		u.h2 = o.GetExplicitHttpConfig().GetHttp2ProtocolOptions()
-	case o.GetAutoConfig() != nil: // ALPN decides; Envoy offers h2 even when the block is empty
-		u.h2 = orEmpty(o.GetAutoConfig().GetHttp2ProtocolOptions())
-	case o.GetUseDownstreamProtocolConfig() != nil:
-		u.h2 = o.GetUseDownstreamProtocolConfig().GetHttp2ProtocolOptions()
-	default:
-		//lint:ignore SA1019 deprecated, and still in people's files
-		u.h2 = cl.msg.GetHttp2ProtocolOptions()
+	h2 := cl.at("http2_protocol_options") // deprecated, and still in people's files
+	for _, way := range []string{"explicit_http_config", "auto_config", "use_downstream_protocol_config"} {
+		if block := u.options.at(way); u.typed && block.there() {
+			h2 = block.at("http2_protocol_options")
+			u.h2 = way == "auto_config" // ALPN decides; Envoy offers h2 even when the block is empty
+			break
+		}
+	}
+	u.h2, u.ping = u.h2 || h2.there(), h2.at("connection_keepalive").there()
+	for _, from := range []part{u.options.at("common_http_protocol_options"), cl.at("common_http_protocol_options"), cl} {
+		if n, _ := from.number("max_requests_per_connection"); n > 0 && u.limit == 0 {
+			u.limit = n
+		}
+	}
+	for _, t := range cl.items("circuit_breakers", "thresholds") {
+		if p := strings.ToUpper(t.text("priority")); (p == "" || p == "DEFAULT") && !u.bonds.there() {
+			u.bonds = t
+		}
 	}
 	return u
-}
-
-func orEmpty(o *corev3.Http2ProtocolOptions) *corev3.Http2ProtocolOptions {
-	if o == nil {
-		return new(corev3.Http2ProtocolOptions)
-	}
-	return o
-}
-
-// limit is the cluster's own max_requests_per_connection; 0 means none.
-func (u upstream) limit() uint32 {
-	if n := u.options.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(); n > 0 {
-		return n
-	}
-	//lint:ignore SA1019 deprecated, and still in people's files
-	if n := u.msg.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(); n > 0 {
-		return n
-	}
-	//lint:ignore SA1019 the same
-	return u.msg.GetMaxRequestsPerConnection().GetValue()
 }
 
 func (j *judge) cluster(u upstream) {
 	old := j.old(u)
 	j.breakers(u)
-	if u.h2 == nil {
+	if !u.h2 {
 		return
 	}
 	var missing []string // what the change of a cluster with deprecated fields adds
 	possible, routed := j.forClients(u)
-	routes := j.routesTo(u)
-	switch limit := u.limit(); {
+	routes := j.ways[u.name]
+	if u.retry.there() { // applies to all routes
+		routes = routesOf(covers(u.retry))
+	}
+	switch {
 	case !possible:
-	case limit >= nginxLimit:
-		j.tooHigh(u, limit)
-	case limit == 0 && routes.retried():
+	case u.limit >= nginxLimit:
+		u.options.swap(j.find("envoy/upstream-limit-high", u.options, "common_http_protocol_options", "max_requests_per_connection")(
+			facts.T("lintenvoy.high", int(u.limit), nginxLimit)), "900", "common_http_protocol_options", "max_requests_per_connection")
+	case u.limit == 0 && routes.seen > 0 && routes.seen == routes.covered:
 		j.retries(u)
-	case limit == 0:
+	case u.limit == 0:
 		j.goaway(u, routes, routed)
 		missing = append(missing, "common_http_protocol_options: {max_requests_per_connection: 900}", refusedStream)
 	}
 	keepalive := ""
-	if u.h2.GetConnectionKeepalive() == nil {
+	if !u.ping {
 		keepalive = "connection_keepalive: {interval: 30s, timeout: 5s}"
-		f := j.find(noPing, u.file, lineOf(u.node, "explicit_http_config", "http2_protocol_options"),
-			"Cluster %s sends no PINGs.", u.msg.GetName())
-		if explicit, there := under(u.node, "explicit_http_config"); there {
-			within(f, u.file, explicit, "http2_protocol_options", keepalive)
+		f := j.find("envoy/upstream-no-ping", u.options, "explicit_http_config",
+			"http2_protocol_options")(facts.T("lintenvoy.no-ping", u.name))
+		if explicit := u.options.at("explicit_http_config"); explicit.there() {
+			explicit.within(f, "http2_protocol_options", keepalive)
 		}
 	}
 	if old >= 0 {
 		j.modernize(u, &j.report.Findings[old], append(missing, "explicit_http_config: {http2_protocol_options: {"+keepalive+"}}"))
+	}
+}
+
+// old reports deprecated fields. It returns the index of the finding on http2_protocol_options, or -1.
+func (j *judge) old(u upstream) int {
+	at := -1
+	for _, name := range []string{"max_requests_per_connection", "common_http_protocol_options",
+		"http2_protocol_options", "http_protocol_options"} {
+		if field(u.node, name) == nil {
+			continue
+		}
+		if name == "http2_protocol_options" {
+			at = len(j.report.Findings)
+		}
+		j.find("envoy/deprecated-field", u.part, name)(facts.T("lintenvoy.deprecated", u.name, name, httpOptions))
+	}
+	return at
+}
+
+// breakers checks every threshold, whatever its priority.
+func (j *judge) breakers(u upstream) {
+	for _, t := range u.items("circuit_breakers", "thresholds") {
+		for _, name := range []string{"max_requests", "max_pending_requests"} {
+			if n, set := t.number(name); set && int(n) < j.options.Streams() {
+				t.swap(j.find("envoy/breaker-low", t, name)(facts.T("lintenvoy.breaker", u.name, name, int(n), j.options.Streams())),
+					"1024", name)
+			}
+		}
 	}
 }
 
@@ -119,142 +136,70 @@ func (j *judge) modernize(u upstream, f *lint.Finding, options []string) {
 		":\n    \"@type\": type.googleapis.com/"+httpOptions+"\n    "+strings.Join(options, "\n    "), "\n", "\n"+indent)
 }
 
-func (j *judge) tooHigh(u upstream, limit uint32) {
-	f := j.find(upstreamHigh, u.file, lineOf(u.node, "common_http_protocol_options", "max_requests_per_connection"),
-		"%d is not below nginx's default of %d.", limit, nginxLimit)
-	j.swap(f, u.file, u.node, "900", "common_http_protocol_options", "max_requests_per_connection")
-}
-
 func (j *judge) goaway(u upstream, r routes, routed bool) {
-	why := "no retry policy with refused-stream and no max_requests_per_connection. At each GOAWAY of nginx or a Go " +
-		"server, Envoy answers the requests above its last-stream-id with 503."
+	f := j.find("envoy/upstream-goaway", u.options, "common_http_protocol_options")(facts.T("lintenvoy.goaway", u.name))
 	switch {
 	case !routed:
-		why += " (No route of these files leads here; one that comes over RDS may have a policy.)"
+		f.Add(facts.T("lintenvoy.no-route"))
 	case r.covered > 0:
-		why += fmt.Sprintf(" (%d of %d routes have a policy.)", r.covered, r.seen)
+		f.Add(facts.T("lintenvoy.some-routes", r.covered, r.seen))
 	}
-	f := j.find(upstreamGoaway, u.file, lineOf(u.node, "common_http_protocol_options"), "Cluster %s: %s",
-		u.msg.GetName(), why)
 	if !routed {
 		f.Severity = lint.Note
 	}
-	switch common := field(u.node, "common_http_protocol_options"); {
+	switch common := field(u.options.node, "common_http_protocol_options"); {
 	case u.typed && common != nil:
-		within(f, u.file, u.node, common.Key, "max_requests_per_connection: 900")
+		u.options.within(f, common.Key, "max_requests_per_connection: 900")
 	case u.typed:
-		add(f, u.file, u.node, "common_http_protocol_options:\n  max_requests_per_connection: 900\n"+refusedStream)
+		u.options.add(f, "common_http_protocol_options:\n  max_requests_per_connection: 900\n"+refusedStream)
 	}
 }
 
 // retries compares the retries that the circuit breaker allows with those that a renewal requires.
 func (j *judge) retries(u upstream) {
-	allowed := uint32(3)
-	for _, t := range u.msg.GetCircuitBreakers().GetThresholds() {
-		if t.GetPriority() != corev3.RoutingPriority_DEFAULT {
-			continue
-		}
-		if t.GetRetryBudget() != nil {
-			return
-		}
-		if t.GetMaxRetries() != nil {
-			allowed = t.GetMaxRetries().GetValue()
-		}
+	allowed, set := u.bonds.number("max_retries")
+	if !set {
+		allowed = 3
 	}
-	if int(allowed) >= j.options.Streams() {
+	if u.bonds.at("retry_budget").there() || int(allowed) >= j.options.Streams() {
 		return
 	}
-	f := j.find(retriesFew, u.file, lineOf(u.resource.node, "circuit_breakers", "thresholds"),
-		"Cluster %s retries %d requests at once, of up to %d that a GOAWAY refuses together.", u.msg.GetName(), allowed,
-		j.options.Streams())
+	f := j.find("envoy/retries-few", u.part, "circuit_breakers", "thresholds")(
+		facts.T("lintenvoy.retries", u.name, int(allowed), j.options.Streams()))
 	f.Fix = paste(u.file, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
-	if field(u.resource.node, "circuit_breakers") == nil {
-		add(f, u.file, u.resource.node, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
-		return
+	switch {
+	case field(u.node, "circuit_breakers") == nil:
+		u.add(f, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
+	case set:
+		u.bonds.swap(f, "1024", "max_retries")
+	case u.bonds.there():
+		u.bonds.add(f, "max_retries: 1024")
 	}
-	for i, t := range u.msg.GetCircuitBreakers().GetThresholds() {
-		if list := items(u.resource.node, "circuit_breakers", "thresholds"); t.GetPriority() == corev3.RoutingPriority_DEFAULT {
-			if t.GetMaxRetries() != nil {
-				j.swap(f, u.file, list[i], "1024", "max_retries")
-			} else {
-				add(f, u.file, list[i], "max_retries: 1024")
-			}
-			return
-		}
-	}
-}
-
-func (j *judge) breakers(u upstream) {
-	list := items(u.resource.node, "circuit_breakers", "thresholds")
-	for i, t := range u.msg.GetCircuitBreakers().GetThresholds() {
-		for _, b := range []struct {
-			field string
-			set   bool
-			value uint32
-		}{
-			{"max_requests", t.GetMaxRequests() != nil, t.GetMaxRequests().GetValue()},
-			{"max_pending_requests", t.GetMaxPendingRequests() != nil, t.GetMaxPendingRequests().GetValue()},
-		} {
-			if b.set && int(b.value) < j.options.Streams() && i < len(list) {
-				f := j.find(breakers, u.file, lineOf(list[i], b.field),
-					"Cluster %s: %s is %d, for %d requests in flight.", u.msg.GetName(), b.field, b.value,
-					j.options.Streams())
-				j.swap(f, u.file, list[i], "1024", b.field)
-			}
-		}
-	}
-}
-
-// old reports deprecated fields. It returns the index of the finding on http2_protocol_options, or -1.
-func (j *judge) old(u upstream) int {
-	at := -1
-	for _, name := range []string{"max_requests_per_connection", "common_http_protocol_options",
-		"http2_protocol_options", "http_protocol_options"} {
-		if f := field(u.resource.node, name); f != nil {
-			if name == "http2_protocol_options" {
-				at = len(j.report.Findings)
-			}
-			j.find(deprecated, u.file, f.Line, "Cluster %s: %s is deprecated; its place is %s.", u.msg.GetName(), name,
-				httpOptions)
-		}
-	}
-	return at
 }
 
 // routes counts the routes that lead to a cluster; covered counts those that retry refused streams.
 type routes struct{ seen, covered int }
 
-func (r routes) retried() bool { return r.seen > 0 && r.seen == r.covered }
-
-// routesTo counts the routes to a cluster, and those whose retry policy sends a refused stream again.
-// The cluster's own policy applies to all of them.
-func (j *judge) routesTo(u upstream) routes {
-	if p := u.options.GetRetryPolicy(); p != nil {
-		if covers(p) {
-			return routes{1, 1}
-		}
-		return routes{1, 0}
+func routesOf(covered bool) routes {
+	if covered {
+		return routes{1, 1}
 	}
-	return j.ways[u.msg.GetName()]
+	return routes{1, 0}
 }
 
 // countRoutes counts the routes of all clusters in one pass: a dump may have thousands of both.
-func countRoutes(configs []*routev3.RouteConfiguration) map[string]routes {
+func countRoutes(configs []part) map[string]routes {
 	out := map[string]routes{}
 	for _, config := range configs {
-		for _, host := range config.GetVirtualHosts() {
-			for _, route := range host.GetRoutes() {
-				policy := route.GetRoute().GetRetryPolicy()
-				if policy == nil {
-					policy = host.GetRetryPolicy()
+		for _, host := range config.items("virtual_hosts") {
+			for _, route := range host.items("routes") {
+				policy := route.at("route", "retry_policy")
+				if !policy.there() {
+					policy = host.at("retry_policy")
 				}
-				for _, name := range clustersOf(route.GetRoute()) {
-					r := out[name]
-					r.seen++
-					if covers(policy) {
-						r.covered++
-					}
-					out[name] = r
+				for _, name := range clustersOf(route) {
+					r, one := out[name], routesOf(covers(policy))
+					out[name] = routes{r.seen + one.seen, r.covered + one.covered}
 				}
 			}
 		}
@@ -263,13 +208,10 @@ func countRoutes(configs []*routev3.RouteConfiguration) map[string]routes {
 }
 
 // clustersOf returns the clusters that a route names.
-func clustersOf(a *routev3.RouteAction) []string {
-	var names []string
-	if a.GetCluster() != "" {
-		names = append(names, a.GetCluster())
-	}
-	for _, w := range a.GetWeightedClusters().GetClusters() {
-		names = append(names, w.GetName())
+func clustersOf(route part) []string {
+	names := route.texts("route", "cluster")
+	for _, w := range route.items("route", "weighted_clusters", "clusters") {
+		names = append(names, w.text("name"))
 	}
 	return names
 }
@@ -277,11 +219,72 @@ func clustersOf(a *routev3.RouteAction) []string {
 // covers reports whether a policy retries a stream that the upstream refused. The policy sees streams
 // refused by a GOAWAY as resets: each of these values of retry_on includes them
 // (source/common/router/retry_state_impl.cc).
-func covers(p *routev3.RetryPolicy) bool {
-	for _, on := range strings.Split(p.GetRetryOn(), ",") {
-		if slices.Contains([]string{"refused-stream", "reset", "5xx", "gateway-error"}, strings.TrimSpace(on)) {
+func covers(policy part) bool {
+	return slices.ContainsFunc(strings.Split(policy.text("retry_on"), ","), func(on string) bool {
+		return slices.Contains([]string{"refused-stream", "reset", "5xx", "gateway-error"}, strings.TrimSpace(on))
+	})
+}
+
+// forClients reports whether requests of clients can go to a cluster, and whether a route says so.
+func (j *judge) forClients(u upstream) (possible, routed bool) {
+	if j.ways[u.name].seen > 0 {
+		return true, true
+	}
+	if j.services[u.name] {
+		return false, false
+	}
+	alone := len(j.listeners) == 0 && len(j.bootstraps) == 0 && len(j.dumps) == 0
+	return alone || j.overRDS(), false
+}
+
+// overRDS reports whether routes of the listeners come from a control plane and are not in the files.
+func (j *judge) overRDS() bool {
+	for _, m := range j.managers {
+		name := m.text("rds", "route_config_name")
+		switch {
+		case m.at("scoped_routes").there():
+			return len(j.routes) == 0
+		case m.at("rds").there() && !slices.ContainsFunc(j.routes, func(r part) bool { return r.text("name") == name }):
 			return true
 		}
 	}
 	return false
+}
+
+// mostNamed bounds the clusters that the report names for one listener.
+const mostNamed = 4
+
+// upstreams describes the limits of the connections behind a listener.
+func (j *judge) upstreams(manager part) (out facts.Text) {
+	var all []facts.Text
+	seen := map[string]bool{}
+	for _, host := range manager.items("route_config", "virtual_hosts") {
+		for _, route := range host.items("routes") {
+			for _, name := range clustersOf(route) {
+				if u, there := j.upstream[name]; there && !seen[name] {
+					all = append(all, u.words())
+				}
+				seen[name] = true
+			}
+		}
+	}
+	if more := len(all) - mostNamed; more > 0 {
+		all = append(all[:mostNamed], facts.T("lintenvoy.and-more", more))
+	}
+	if len(all) > 0 {
+		out = facts.Join("join.semicolon", all...)
+	}
+	return out
+}
+
+// words describes a cluster's protocol and its limit.
+func (u upstream) words() facts.Text {
+	protocol := "http/1.1"
+	if u.h2 {
+		protocol = "h2"
+	}
+	if u.limit > 0 {
+		return facts.T("lintenvoy.limited", u.name, protocol, int(u.limit))
+	}
+	return facts.T("lintenvoy.unlimited", u.name, protocol)
 }

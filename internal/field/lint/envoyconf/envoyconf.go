@@ -1,27 +1,32 @@
 // Package envoyconf reads Envoy's configuration (a bootstrap, a /config_dump or bare resources, in
-// YAML or JSON) with Envoy's own protobuf messages, and reports what ends HTTP/2 connections from
-// clients and to upstreams.
+// YAML or JSON) by the paths of its settings, and reports what ends HTTP/2 connections from clients and to
+// upstreams. Whether Envoy takes the file is left to `envoy --mode validate`.
 package envoyconf
 
 import (
 	"bytes"
-	"fmt"
+	_ "embed"
 	"regexp"
 	"slices"
+	"strings"
 
 	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
-// builtFor is the Envoy version of the protobuf messages in this program (go-control-plane/envoy in
-// go.mod). It is also assumed when the user gives no version.
-const builtFor = "1.40"
+// assumed is the version of Envoy when neither the user nor the file states one.
+const assumed = "1.40"
+
+//go:embed rules.toml
+var rules string
+
+// Rules are the rules of this package.
+var Rules = lint.RulesIn(rules)
 
 // Lint checks the files of one Envoy.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
-	c := &config{unread: map[string]int{}, services: map[string]bool{}}
+	c := &config{services: map[string]bool{}}
 	r := lint.Report{Kind: lint.Envoy}
 	given, known, err := lint.ParseVersion(o.Version)
 	if err != nil {
@@ -37,8 +42,8 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	case known:
 		c.version = given
 	case !c.versioned:
-		c.version, _, _ = lint.ParseVersion(builtFor)
-		r.Assume(facts.Verbatim("Envoy " + builtFor + " is assumed: give --version"))
+		c.version, _, _ = lint.ParseVersion(assumed)
+		r.Assume(facts.T("lintenvoy.assumed", assumed))
 	}
 	if known || c.versioned {
 		r.Version = c.version.String()
@@ -48,26 +53,21 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	}
 	if len(c.bootstraps) > 0 && len(c.dumps) == 0 {
 		r.Apply = "envoy --mode validate -c FILE"
+		r.Assume(facts.T("lintenvoy.validate"))
 	}
 	j := &judge{config: c, options: o, report: &r}
 	j.all()
-	if n := len(c.unknown); n > 0 {
-		r.Assume(facts.Verbatim(fmt.Sprintf("%s left out, of another version than Envoy %s; the first at %s",
-			numfmt.Counted(n, "field was", "fields were"), builtFor, textwrap.Clip(c.unknown[0], lint.LongestLine))))
-	}
-	if said := c.notRead(); said != "" {
-		r.Assume(facts.Verbatim(said))
+	if c.wrong != nil {
+		return lint.Report{Kind: lint.Envoy}, c.wrong
 	}
 	for _, s := range c.origin() {
-		r.Assume(facts.Verbatim(s))
+		r.Assume(s)
 	}
 	if j.tcp > 0 {
-		r.Assume(facts.Verbatim(fmt.Sprintf("%s without an HttpConnectionManager: Envoy reads no HTTP there, and lint "+
-			"has nothing to check", numfmt.Things(j.tcp, "filter chain"))))
+		r.Assume(facts.T("lintenvoy.tcp", numfmt.Count(j.tcp)))
 	}
 	if len(c.listeners) == 0 && len(c.clusters) == 0 {
-		r.Assume(facts.Verbatim("no listener and no cluster is in these files: they come over xDS; give what " +
-			"the admin endpoint's /config_dump says"))
+		r.Assume(facts.T("lintenvoy.empty"))
 	}
 	r.Sort()
 	r.Findings = c.gathered(r.Findings)
@@ -104,19 +104,26 @@ type judge struct {
 	*config
 	options  lint.Options
 	report   *lint.Report
+	managers []part              // the HttpConnectionManagers of all listeners
 	upstream map[string]upstream // the clusters by name
 	ways     map[string]routes   // the routes to them
 	tcp      int                 // the filter chains without an HttpConnectionManager
-	// untypedSaid says that the report names an HTTP filter without typed_config.
-	untypedSaid bool
 }
 
 func (j *judge) all() {
-	j.upstream, j.ways = map[string]upstream{}, countRoutes(j.routeConfigs())
+	routes := slices.Clone(j.routes)
+	for _, l := range j.listeners {
+		for _, fc := range chains(l) {
+			if m := manager(fc); m.there() {
+				j.managers, routes = append(j.managers, m), append(routes, m.at("route_config"))
+			}
+		}
+	}
+	j.upstream, j.ways = map[string]upstream{}, countRoutes(routes)
 	all := make([]upstream, len(j.clusters))
 	for i, cl := range j.clusters {
 		all[i] = newUpstream(cl)
-		j.upstream[cl.msg.GetName()] = all[i]
+		j.upstream[all[i].name] = all[i]
 	}
 	for _, l := range j.listeners {
 		j.listener(l)
@@ -129,8 +136,33 @@ func (j *judge) all() {
 	}
 }
 
-// find adds a finding at a line.
-func (j *judge) find(rule lint.Rule, f *lint.Source, line int, why string, args ...any) *lint.Finding {
-	j.report.Findings = append(j.report.Findings, rule.New(f.Name, line, facts.Verbatim(fmt.Sprintf(why, args...))))
-	return &j.report.Findings[len(j.report.Findings)-1]
+// find adds a finding at a field, or where it would be.
+func (j *judge) find(rule string, p part, path ...string) func(why facts.Text) *lint.Finding {
+	return func(why facts.Text) *lint.Finding {
+		j.report.Findings = append(j.report.Findings, Rules.New(rule, p.file.Name, p.line(path...), why))
+		return &j.report.Findings[len(j.report.Findings)-1]
+	}
+}
+
+// The overload actions and load shed points that end connections
+// (envoy/config/overload/v3/overload.proto).
+var endsConnections = map[string]facts.Text{
+	"envoy.overload_actions.disable_http_keepalive":                     facts.T("lintenvoy.drains"),
+	"envoy.overload_actions.close_idle_http_connections":                facts.T("lintenvoy.closes-idle"),
+	"envoy.load_shed_points.http2_server_go_away_on_dispatch":           facts.T("lintenvoy.answers-goaway"),
+	"envoy.load_shed_points.http2_server_go_away_and_close_on_dispatch": facts.T("lintenvoy.goaway-and-close"),
+}
+
+func (j *judge) overload(b part) {
+	manager := b.at("overload_manager")
+	for _, p := range slices.Concat(manager.items("actions"), manager.items("loadshed_points")) {
+		name := p.text("name")
+		what, ends := endsConnections[name]
+		if strings.HasSuffix(name, "go_away_on_dispatch") && !j.version.AtLeast(1, 39) {
+			what = facts.T("lintenvoy.one-stage")
+		}
+		if what.Args = []any{name}; ends {
+			j.find("envoy/overload-goaway", p, "name")(what)
+		}
+	}
 }

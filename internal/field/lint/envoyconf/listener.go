@@ -2,228 +2,292 @@ package envoyconf
 
 import (
 	"fmt"
-	"h2lab/internal/facts"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
-	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
-	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
-	hcmv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
-	quicv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/quic/v3"
-	tlsv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/anypb"
-	"google.golang.org/protobuf/types/known/durationpb"
-
-	// Common types that hold other messages: importing them registers them for decoding.
-	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/router/v3"
-	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/tcp_proxy/v3"
-
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
+)
+
+// The types of the messages that have settings of a client's connection.
+const (
+	httpManager = "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager"
+	tlsContext  = "envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext"
+	quicContext = "envoy.extensions.transport_sockets.quic.v3.QuicDownstreamTransport"
 )
 
 // chain is a filter chain that ends in an HttpConnectionManager.
 type chain struct {
-	file     *lint.Source
-	listener *listenerv3.Listener
-	node     *lint.Node // of the chain
-	hcm      *hcmv3.HttpConnectionManager
-	manager  *lint.Node // the typed_config of the HttpConnectionManager
-	alpn     []string
-	alpnNode *lint.Node
-	tls      bool
-	quic     bool
-	servers  []string // server_names of the chain's match
+	listener, node part
+	manager        part // the typed_config of the HttpConnectionManager
+	common         part // its common_http_protocol_options
+	socket         part // the typed_config of the transport socket
+	tls, quic      bool
+	servers        []string // server_names of the chain's match
+	protocols      []string // that a client can use
 }
 
-func (j *judge) listener(l resource[*listenerv3.Listener]) {
-	list := items(l.node, "filter_chains")
-	for i, fc := range l.msg.GetFilterChains() {
-		if c, http := newChain(l, fc, list[i]); http {
-			j.chain(c, fc.GetFilterChainMatch() == nil)
-		} else {
+// chains are a listener's filter chains, the default one last.
+func chains(l part) []part {
+	out := l.items("filter_chains")
+	if d := l.at("default_filter_chain"); d.there() {
+		out = append(out, d)
+	}
+	return out
+}
+
+// manager is the last HttpConnectionManager of a filter chain.
+func manager(fc part) (out part) {
+	for _, filter := range fc.items("filters") {
+		if m := filter.at("typed_config"); m.is(httpManager) {
+			out = m
+		}
+	}
+	return out
+}
+
+func (j *judge) listener(l part) {
+	for _, node := range chains(l) {
+		m := manager(node)
+		if !m.there() {
 			j.tcp++
+			continue
 		}
-	}
-	if fc := l.msg.GetDefaultFilterChain(); fc != nil {
-		node, _ := under(l.node, "default_filter_chain")
-		if c, http := newChain(l, fc, node); http {
-			j.chain(c, true)
-		} else {
-			j.tcp++
+		c := &chain{listener: l, node: node, manager: m, common: m.at("common_http_protocol_options"),
+			socket: node.at("transport_socket", "typed_config"), servers: node.texts("filter_chain_match", "server_names")}
+		c.quic = c.socket.is(quicContext)
+		c.tls = c.quic || c.socket.is(tlsContext) || strings.Contains(node.text("transport_socket", "name"), "tls")
+		c.protocols = c.speaks()
+		j.report.Listeners = append(j.report.Listeners, j.row(c))
+		j.renewal(c)
+		if c.speaksH2() {
+			j.http2(c)
 		}
+		j.alpn(c)
 	}
 }
 
-func newChain(l resource[*listenerv3.Listener], fc *listenerv3.FilterChain, node *lint.Node) (*chain, bool) {
-	c := &chain{file: l.file, listener: l.msg, node: node, servers: fc.GetFilterChainMatch().GetServerNames()}
-	list := items(node, "filters")
-	for i, filter := range fc.GetFilters() {
-		hcm := new(hcmv3.HttpConnectionManager)
-		if unpack(filter.GetTypedConfig(), hcm) {
-			c.hcm = hcm
-			c.manager, _ = under(list[i], "typed_config")
-		}
-	}
-	if c.hcm == nil {
-		return nil, false
-	}
-	socket, _ := under(node, "transport_socket", "typed_config")
-	c.alpnNode = socket
-	tls, quic := new(tlsv3.DownstreamTlsContext), new(quicv3.QuicDownstreamTransport)
-	switch packed := fc.GetTransportSocket().GetTypedConfig(); {
-	case unpack(packed, tls):
-		c.tls, c.alpn = true, tls.GetCommonTlsContext().GetAlpnProtocols()
-	case unpack(packed, quic):
-		c.tls, c.quic = true, true
-	case fc.GetTransportSocket() != nil:
-		c.tls = strings.Contains(fc.GetTransportSocket().GetName(), "tls")
-	}
-	return c, true
-}
-
-// unpack decodes packed into m, and reports whether it is of m's type.
-func unpack(packed *anypb.Any, m proto.Message) bool {
-	return packed.MessageIs(m) && packed.UnmarshalTo(m) == nil
-}
-
-// protocols are those that a client can use. With codec AUTO, Envoy follows ALPN, and without ALPN the
-// first bytes of the connection.
-func (c *chain) protocols() []string {
+// speaks lists the protocols. With codec AUTO, Envoy follows ALPN, and without ALPN the first bytes of the connection.
+func (c *chain) speaks() []string {
 	h2 := "h2c"
 	if c.tls {
 		h2 = "h2"
 	}
-	switch c.hcm.GetCodecType() {
-	case hcmv3.HttpConnectionManager_HTTP1:
+	offers := c.offered()
+	switch codec := strings.ToUpper(c.manager.text("codec_type")); {
+	case codec == "HTTP1":
 		return []string{"http/1.1"}
-	case hcmv3.HttpConnectionManager_HTTP2:
+	case codec == "HTTP2":
 		return []string{h2}
-	case hcmv3.HttpConnectionManager_HTTP3:
-		return []string{"h3"}
-	}
-	switch {
-	case c.quic:
+	case codec == "HTTP3" || c.quic:
 		return []string{"h3"}
 	case !c.tls:
 		return []string{"http/1.1", "h2c"}
-	case slices.Contains(c.alpn, "h2") && len(c.alpn) == 1:
+	case slices.Contains(offers, "h2") && len(offers) == 1:
 		return []string{"h2"}
-	case slices.Contains(c.alpn, "h2"):
+	case slices.Contains(offers, "h2"):
 		return []string{"http/1.1", "h2"}
 	}
 	return []string{"http/1.1"}
 }
 
+// offered are the protocols that ALPN offers.
+func (c *chain) offered() []string { return c.socket.texts("common_tls_context", "alpn_protocols") }
+
 // speaksH2 reports whether the chain accepts HTTP/2.
 func (c *chain) speaksH2() bool {
-	p := c.protocols()
-	return slices.Contains(p, "h2") || slices.Contains(p, "h2c")
+	return slices.Contains(c.protocols, "h2") || slices.Contains(c.protocols, "h2c")
 }
 
-func (j *judge) chain(c *chain, catchAll bool) {
-	common := c.hcm.GetCommonHttpProtocolOptions()
-	j.report.Listeners = append(j.report.Listeners, lint.Listener{
-		File:      c.file.Name,
-		Line:      c.node.Line,
-		Name:      c.name(),
-		Host:      c.host(),
-		Address:   address(c.listener.GetAddress()),
+// row is what the report's table shows.
+func (j *judge) row(c *chain) lint.Listener {
+	host := ""
+	if i := slices.IndexFunc(c.servers, func(name string) bool { return !strings.HasPrefix(name, "*") }); i >= 0 {
+		host = c.servers[i] // a name that the chain's clients send in TLS
+	}
+	limit, streams := lint.NoLimit(facts.T("lintenvoy.default")), lint.NoLimit(facts.T("lintenvoy.before"))
+	if n, _ := c.common.number("max_requests_per_connection"); n > 0 {
+		limit = lint.Requests(n, c.common.setAt("max_requests_per_connection"))
+	}
+	if j.version.AtLeast(1, 36) { // "safe_http2_options", release notes of 1.36.0
+		streams = lint.Requests(1024, facts.T("lintenvoy.since"))
+	}
+	if n, set := c.manager.number("http2_protocol_options", "max_concurrent_streams"); set {
+		streams = lint.Requests(n, c.manager.setAt("http2_protocol_options", "max_concurrent_streams"))
+	}
+	return lint.Listener{
+		File:      c.node.file.Name,
+		Line:      c.node.node.Line,
+		Name:      strings.TrimSpace(c.listener.text("name") + " " + strings.Join(c.servers, ",")),
+		Host:      host,
+		Address:   address(c.listener.at("address")),
 		TLS:       c.tls,
-		Protocols: c.protocols(),
-		Default:   catchAll,
-		Limit:     j.limit(c, common),
-		Idle:      j.time(c, common.GetIdleTimeout(), 3600, "common_http_protocol_options", "idle_timeout"),
-		Age: j.time(c, common.GetMaxConnectionDuration(), 0,
-			"common_http_protocol_options", "max_connection_duration"),
-		Streams:  j.streams(c),
-		Upstream: lint.Leads(j.upstreams(c)),
-	})
-	j.renewal(c, common)
-	if c.speaksH2() {
-		j.http2(c)
+		Protocols: c.protocols,
+		Default:   !c.node.at("filter_chain_match").there() || c.node.node == c.listener.at("default_filter_chain").node,
+		Limit:     limit,
+		Idle:      c.time(lint.Seconds(3600, facts.T("lintenvoy.default")), "idle_timeout"),
+		Age:       c.time(lint.Never(facts.T("lintenvoy.default")), "max_connection_duration"),
+		Streams:   streams,
+		Upstream:  texts.Sentence(j.upstreams(c.manager)),
 	}
-	j.alpn(c)
-	j.untyped(c)
 }
 
-// name is the listener's name, with what distinguishes its chains.
-func (c *chain) name() string {
-	return strings.TrimSpace(c.listener.GetName() + " " + strings.Join(c.servers, ","))
-}
-
-// host is a name that the chain's clients send in TLS.
-func (c *chain) host() string {
-	for _, name := range c.servers {
-		if !strings.HasPrefix(name, "*") {
-			return name
-		}
+func address(a part) string {
+	switch s := a.at("socket_address"); {
+	case s.there():
+		return net.JoinHostPort(s.text("address"), s.text("port_value"))
+	case a.at("pipe").there():
+		return "unix:" + a.text("pipe", "path")
+	case a.at("envoy_internal_address").there():
+		return "internal:" + a.text("envoy_internal_address", "server_listener_name")
 	}
 	return ""
 }
 
-func address(a *corev3.Address) string {
+// time is the configured duration, or the default; a configured 0 means never.
+func (c *chain) time(otherwise lint.Time, name string) lint.Time {
+	switch d, set := c.common.duration(name); {
+	case !set:
+		return otherwise
+	case d == 0:
+		return lint.Never(c.common.setAt(name))
+	default:
+		return lint.Seconds(d.Seconds(), c.common.setAt(name))
+	}
+}
+
+// shortDrain is longer than any round trip: below it, requests on their way miss the drain.
+const shortDrain = time.Second
+
+// jitter spreads the ends of connections that were opened together.
+const jitter = "max_connection_duration_jitter: {value: 20}"
+
+// renewal checks the settings that end a client's connection while it is in use.
+func (j *judge) renewal(c *chain) {
+	n, _ := c.common.number("max_requests_per_connection")
+	age, _ := c.common.duration("max_connection_duration")
+	if n > 0 {
+		j.limited(c, n)
+	}
+	jittered, _ := strconv.ParseFloat(c.common.text("max_connection_duration_jitter", "value"), 64)
 	switch {
-	case a.GetPipe() != nil:
-		return "unix:" + a.GetPipe().GetPath()
-	case a.GetSocketAddress() != nil:
-		s := a.GetSocketAddress()
-		host := s.GetAddress()
-		if strings.Contains(host, ":") {
-			host = "[" + host + "]"
+	case age > 0 && age < lint.ShortAge:
+		j.shortAge(c, age, jittered > 0)
+	case age > 0 && jittered == 0 && j.version.AtLeast(1, 39):
+		c.common.add(j.find("envoy/age-without-jitter", c.common, "max_connection_duration")(facts.T("lintenvoy.together")), jitter)
+	case age > 0 && jittered == 0:
+		f := j.find("envoy/age-without-jitter", c.common, "max_connection_duration")
+		f(facts.T("lintenvoy.no-jitter", j.version.String())).Severity = lint.Note
+	}
+	if d, set := c.manager.duration("drain_timeout"); set && d < shortDrain && c.speaksH2() {
+		f := j.find("envoy/drain-short", c.manager, "drain_timeout")(facts.T("lintenvoy.drain", d.String()))
+		if d == 0 && (n > 0 || age > 0) {
+			f.Severity = lint.Error
 		}
-		return fmt.Sprintf("%s:%d", host, s.GetPortValue())
-	case a.GetEnvoyInternalAddress() != nil:
-		return "internal:" + a.GetEnvoyInternalAddress().GetServerListenerName()
+		c.manager.swap(f, "5s", "drain_timeout")
 	}
-	return ""
+	switch d, set := c.common.duration("idle_timeout"); {
+	case set && d == 0:
+		c.common.swap(j.find("envoy/idle-never", c.common, "idle_timeout")(facts.T("lintenvoy.idle-off")), "3600s", "idle_timeout")
+	case set && d < lint.ShortIdle:
+		f := j.find("envoy/idle-short", c.common, "idle_timeout")(facts.T("lintenvoy.idle", d.String()))
+		f.WeighIdle(d)
+		c.common.swap(f, "3600s", "idle_timeout")
+	}
+	if d, set := c.manager.duration("delayed_close_timeout"); set && d == 0 {
+		c.manager.swap(j.find("envoy/delayed-close-zero", c.manager, "delayed_close_timeout")(facts.T("lintenvoy.close")),
+			"1s", "delayed_close_timeout")
+	}
 }
 
-func (j *judge) limit(c *chain, common *corev3.HttpProtocolOptions) lint.Limit {
-	n := common.GetMaxRequestsPerConnection()
-	if n == nil || n.GetValue() == 0 {
-		return lint.NoLimit("Envoy's default")
+func (j *judge) limited(c *chain, n int64) {
+	at, streams := j.find("envoy/limit", c.common, "max_requests_per_connection"), j.options.Streams()
+	var f *lint.Finding
+	if n == 1 {
+		f = at(facts.T("lintenvoy.one"))
+	} else {
+		f = at(facts.T("lintenvoy.limit", int(n), streams, streams))
 	}
-	return lint.Requests(int64(n.GetValue()), c.setAt("common_http_protocol_options", "max_requests_per_connection"))
+	f.Severity = lint.Weigh(n, streams)
+	if !c.speaksH2() && n > 1 {
+		f.Severity = lint.Note // HTTP/1.1 replaces one connection for one request
+	}
+	if f.Severity != lint.Note {
+		c.common.swap(f, strconv.Itoa(cure.Requests(int(n))), "max_requests_per_connection")
+	}
 }
 
-func (j *judge) streams(c *chain) lint.Limit {
-	switch n := c.hcm.GetHttp2ProtocolOptions().GetMaxConcurrentStreams(); {
-	case n != nil:
-		return lint.Requests(int64(n.GetValue()), c.setAt("http2_protocol_options", "max_concurrent_streams"))
-	case j.version.AtLeast(1, 36): // "safe_http2_options", release notes of 1.36.0
-		return lint.Requests(1024, "default since 1.36")
+// shortAge is the finding on an age of seconds or minutes. Its fix brings the jitter that the longer age needs.
+func (j *judge) shortAge(c *chain, d time.Duration, jittered bool) {
+	f := j.find("envoy/age-short", c.common, "max_connection_duration")(facts.T("lintenvoy.age", d.String(), j.options.Streams()))
+	f.WeighAge(d)
+	if !c.speaksH2() {
+		f.Severity, f.Ahead = lint.Note, false // HTTP/1.1 replaces one connection for one request
 	}
-	return lint.NoLimit("default before 1.36")
+	c.common.swap(f, "3600s", "max_connection_duration")
+	key, _, _ := strings.Cut(f.Fix, ":")
+	if file := c.common.file; !jittered && j.version.AtLeast(1, 39) && key == paste(file, "max_connection_duration") && !asJSON(file) {
+		f.Fix += "\n" + paste(file, jitter)
+	}
 }
 
-// time is the configured duration, or the default; 0 means never in both.
-func (j *judge) time(c *chain, d *durationpb.Duration, otherwise float64, path ...string) lint.Time {
+// guards are Envoy's limits that end the connection when a client exceeds them, with their defaults. Those of
+// stream_reset are nghttp2's, which Envoy leaves alone (nghttp2, lib/nghttp2_session.h).
+var guards = []struct {
+	rule      string
+	field     string
+	otherwise int64
+}{
+	{"envoy/flood-guard-low", "max_outbound_frames", 10000},
+	{"envoy/flood-guard-low", "max_outbound_control_frames", 1000},
+	{"envoy/flood-guard-low", "max_consecutive_inbound_frames_with_empty_payload", 1},
+	{"envoy/flood-guard-low", "max_inbound_priority_frames_per_stream", 100},
+	{"envoy/flood-guard-low", "max_inbound_window_update_frames_per_data_frame_sent", 10},
+	{"envoy/reset-bucket", "stream_reset_burst", 1000},
+	{"envoy/reset-bucket", "stream_reset_rate", 33},
+}
+
+// http2 checks the flood limits of a connection that may use HTTP/2.
+func (j *judge) http2(c *chain) {
+	options := c.manager.at("http2_protocol_options")
+	if n, set := options.number("max_concurrent_streams"); set && int(n) < j.options.Streams() {
+		options.swap(j.find("envoy/streams-low", options, "max_concurrent_streams")(facts.T("lintenvoy.streams",
+			int(n), j.options.Streams())), "128", "max_concurrent_streams")
+	}
+	for _, g := range guards {
+		if n, set := options.number(g.field); set && n < g.otherwise {
+			options.swap(j.find(g.rule, options, g.field)(facts.T("lintenvoy.guard", g.field, int(n), int(g.otherwise))),
+				strconv.FormatInt(g.otherwise, 10), g.field)
+		}
+	}
+}
+
+// alpn compares the protocols that the codec accepts with those that ALPN offers.
+func (j *judge) alpn(c *chain) {
+	offers := c.offered()
+	if !c.tls || c.quic || !c.socket.there() || slices.Contains(offers, "h2") {
+		return
+	}
+	list := []string{"common_tls_context", "alpn_protocols"}
 	switch {
-	case d == nil && otherwise == 0:
-		return lint.Never("Envoy's default")
-	case d == nil:
-		return lint.Seconds(otherwise, "Envoy's default")
-	case d.AsDuration() == 0:
-		return lint.Never(c.setAt(path...))
+	case slices.Equal(c.protocols, []string{"h2"}):
+		c.offer(j.find("envoy/h2-without-alpn", c.socket, list...)(facts.T("lintenvoy.only-h2", fmt.Sprint(offers))), "[h2]")
+	case c.protocols[0] == "http/1.1" && !c.speaksH2():
+		c.offer(j.find("envoy/no-h2", c.socket, list...)(facts.T("lintenvoy.no-h2", fmt.Sprint(offers))), "[h2, http/1.1]")
 	}
-	return lint.Seconds(d.AsDuration().Seconds(), c.setAt(path...))
 }
 
-// at is the line of a field of the HttpConnectionManager; when the field is absent, the line of the
-// nearest block that would contain it.
-func (c *chain) at(path ...string) int { return lineOf(c.manager, path...) }
-
-func (c *chain) setAt(path ...string) facts.Text { return lint.SetAt(c.file.Name, c.at(path...)) }
-
-func lineOf(n *lint.Node, path ...string) int {
-	line := n.Line
-	for _, name := range path {
-		f := field(n, name)
-		if f == nil {
-			return line
-		}
-		n, line = f.Value, f.Line
+// offer sets alpn_protocols. A list that is there already is the reader's to change: it may have several
+// lines.
+func (c *chain) offer(f *lint.Finding, protocols string) {
+	if common := c.socket.at("common_tls_context"); common.there() && !common.at("alpn_protocols").there() {
+		common.add(f, "alpn_protocols: "+protocols)
+		return
 	}
-	return line
+	f.Fix = paste(c.socket.file, "alpn_protocols: "+protocols)
 }

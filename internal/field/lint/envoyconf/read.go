@@ -2,42 +2,26 @@ package envoyconf
 
 import (
 	"fmt"
-	"h2lab/internal/facts"
+	"regexp"
 	"slices"
 	"strings"
 
-	bootstrapv3 "github.com/envoyproxy/go-control-plane/envoy/config/bootstrap/v3"
-	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
-	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
-	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
-
 	"h2lab/internal/base/versions"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
-// resource is a message with the place it was read from.
-type resource[M any] struct {
-	file *lint.Source
-	node *lint.Node
-	msg  M
-}
-
 // config is the content of all files together.
 type config struct {
-	bootstraps []resource[*bootstrapv3.Bootstrap]
-	listeners  []resource[*listenerv3.Listener]
-	clusters   []resource[*clusterv3.Cluster]
-	routes     []*routev3.RouteConfiguration
-	unread     map[string]int
-	unknown    []string // where dumps have fields that these messages haven't: FILE:LINE PATH
-	inDump     bool     // the file that is read is a /config_dump
-	files      []*lint.Source
-	lists      []string        // the names of the files that are a list of resources
-	dumps      []string        // the names of the files that are a /config_dump
-	services   map[string]bool // the clusters that Envoy itself asks: xDS, rate limits, tracers …
-	repeated   []facts.Text    // sentences about keys that are set twice
-	version    versions.Version
-	versioned  bool // whether the files state the version
+	bootstraps, listeners, clusters, routes []part
+	files                                   []*lint.Source
+	lists                                   []string        // the names of the files that are a list of resources
+	dumps                                   []string        // the names of the files that are a /config_dump
+	services                                map[string]bool // the clusters that Envoy itself asks: xDS, rate limits, tracers …
+	repeated                                []facts.Text    // sentences about keys that are set twice
+	version                                 versions.Version
+	versioned                               bool              // whether the files state the version
+	wrong                                   *lint.SyntaxError // the first value that can't be read
 }
 
 func (c *config) read(f *lint.Source) error {
@@ -48,76 +32,102 @@ func (c *config) read(f *lint.Source) error {
 	}
 	c.repeated = append(c.repeated, lint.TakesTheLast(f.Name, "Envoy", docs)...)
 	for _, doc := range docs {
-		if err := c.document(f, doc); err != nil {
+		if err := c.document(part{c, f, doc}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bootstrapKeys are the keys that only a bootstrap has, and no bare resource.
-var bootstrapKeys = []string{"static_resources", "dynamic_resources", "admin", "overload_manager", "layered_runtime"}
+// bootstrapKeys are the keys that only a bootstrap has, and no bare resource; listenerKeys and clusterKeys those
+// that a listener or a cluster has, and no other resource.
+var (
+	bootstrapKeys = []string{"static_resources", "dynamic_resources", "admin", "overload_manager", "layered_runtime"}
+	listenerKeys  = []string{"filter_chains", "default_filter_chain", "api_listener", "listener_filters"}
+	clusterKeys   = []string{"load_assignment", "eds_cluster_config", "typed_extension_protocol_options", "lb_subset_config"}
+)
 
-func (c *config) document(f *lint.Source, n *lint.Node) error {
-	c.findServices(n)
-	if n.Kind == lint.Sequence && len(n.Items) > 0 { // of listeners or clusters, as Envoy Gateway's tests have them
-		c.lists = append(c.lists, f.Name)
-		for i, item := range n.Items {
-			if err := c.bare(f, item, fmt.Sprintf("[%d]", i)); err != nil {
-				return err
-			}
-		}
+func (c *config) document(p part) error {
+	c.findServices(p.node)
+	if what, line := olderAPI(p.node); what != "" {
+		return &lint.SyntaxError{File: p.file.Name, Line: line, What: what + " belongs to version 2 of Envoy's API, which " +
+			"Envoy 1.18 and newer refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3"}
+	}
+	if p.node.Kind == lint.Sequence { // of listeners or clusters, as Envoy Gateway's tests have them
+		c.lists = append(c.lists, p.file.Name)
+		return each(p.items(), c.bare)
+	}
+	if list := p.at("resources"); list.there() && list.node.Kind == lint.Sequence { // a DiscoveryResponse, or filesystem xDS
+		return each(list.items(), c.resource)
+	}
+	if sections := dumped(p.node, 0); len(sections) > 0 {
+		c.dumps = append(c.dumps, p.file.Name)
+		return each(sections, func(n *lint.Node) error { return c.section(part{c, p.file, n}) })
+	}
+	if has(p.node, bootstrapKeys) {
+		c.bootstrap(p, true)
 		return nil
 	}
-	if resources := n.At("resources"); resources != nil && resources.Kind == lint.Sequence {
-		return c.all(f, resources, "resources")
-	}
-	if sections := dumped(n, 0); len(sections) > 0 {
-		return c.dump(f, sections)
-	}
-	for _, key := range bootstrapKeys {
-		if field(n, key) != nil {
-			return c.bootstrap(f, n, "", true)
-		}
-	}
-	return c.bare(f, n, "")
+	return c.bare(p)
 }
 
-// listenerKeys and clusterKeys are keys that a listener or a cluster has, and no other resource.
-var (
-	listenerKeys = []string{"filter_chains", "default_filter_chain", "api_listener", "listener_filters"}
-	clusterKeys  = []string{"load_assignment", "eds_cluster_config", "typed_extension_protocol_options", "lb_subset_config"}
-)
+func each[E any](list []E, do func(E) error) error {
+	for _, e := range list {
+		if err := do(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func has(n *lint.Node, keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return field(n, key) != nil })
 }
 
 // bare reads a resource that stands alone, whether it names its type or not.
-func (c *config) bare(f *lint.Source, n *lint.Node, path string) error {
-	switch {
+func (c *config) bare(p part) error {
+	switch n := p.node; {
 	case n.At("@type") != nil:
-		return c.resource(f, n, path)
+		return c.resource(p)
 	case has(n, listenerKeys):
-		return c.listener(f, n, path)
+		c.listeners = append(c.listeners, p)
 	case has(n, clusterKeys) || field(n, "connect_timeout") != nil:
-		return c.cluster(f, n, path)
+		c.clusters = append(c.clusters, p)
 	case field(n, "virtual_hosts") != nil:
-		return c.route(f, n, path)
+		c.routes = append(c.routes, p)
+	default:
+		return &lint.SyntaxError{File: p.file.Name, Line: n.Line,
+			What: "no Envoy configuration: neither a bootstrap, nor a config_dump, nor a listener or cluster"}
 	}
-	if err := olderAPI(f, n); err != nil {
-		return err
+	return nil
+}
+
+// resource reads a message that names its own type. Others than these have no setting of connections.
+func (c *config) resource(p part) error {
+	if inner := p.at("resource"); inner.there() && p.at("name").there() {
+		p = inner // envoy.service.discovery.v3.Resource
 	}
-	return &lint.SyntaxError{
-		File: f.Name,
-		Line: n.Line,
-		What: "no Envoy configuration: neither a bootstrap, nor a config_dump, nor a listener or cluster",
+	switch shortType(p.text("@type")) {
+	case "":
+		return &lint.SyntaxError{File: p.file.Name, Line: p.node.Line, What: "a resource without @type"}
+	case "envoy.config.listener.v3.Listener":
+		c.listeners = append(c.listeners, p)
+	case "envoy.config.cluster.v3.Cluster":
+		c.clusters = append(c.clusters, p)
+	case "envoy.config.route.v3.RouteConfiguration":
+		c.routes = append(c.routes, p)
+	case "envoy.config.bootstrap.v3.Bootstrap":
+		c.bootstrap(p, true)
 	}
+	return nil
 }
 
 // deepestDump is how many mappings may stand around a dump: `egctl config envoy-proxy` prints it below a
 // namespace and a name.
 const deepestDump = 3
+
+// adminTypes is what the types of a dump's sections begin with.
+const adminTypes = "envoy.admin.v3."
 
 // dumped returns the sections of a /config_dump, of one section alone, or of egctl's output.
 func dumped(n *lint.Node, depth int) []*lint.Node {
@@ -139,44 +149,6 @@ func dumped(n *lint.Node, depth int) []*lint.Node {
 	return out
 }
 
-// all reads the resources of a list, as in a DiscoveryResponse or in a file of filesystem xDS.
-func (c *config) all(f *lint.Source, list *lint.Node, path string) error {
-	for i, n := range list.Items {
-		if err := c.resource(f, n, fmt.Sprintf("%s[%d]", path, i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// resource reads a message that names its own type.
-func (c *config) resource(f *lint.Source, n *lint.Node, path string) error {
-	if inner := n.At("resource"); inner != nil && inner.Kind == lint.Mapping && n.At("name") != nil {
-		n, path = inner, join(path, "resource") // envoy.service.discovery.v3.Resource
-	}
-	typ := n.At("@type")
-	if typ == nil {
-		return &lint.SyntaxError{
-			File: f.Name,
-			Line: n.Line,
-			What: strings.TrimPrefix(path+": a resource without @type", ": "),
-		}
-	}
-	switch name := shortType(typ.Text); name {
-	case "envoy.config.listener.v3.Listener":
-		return c.listener(f, n, path)
-	case "envoy.config.cluster.v3.Cluster":
-		return c.cluster(f, n, path)
-	case "envoy.config.route.v3.RouteConfiguration":
-		return c.route(f, n, path)
-	case "envoy.config.bootstrap.v3.Bootstrap":
-		return c.bootstrap(f, n, path, true)
-	default:
-		c.unread[name]++
-		return nil
-	}
-}
-
 // inDump maps each section type of /config_dump to its lists and to the path from a list's entry to
 // the resource (envoy/admin/v3).
 var inDump = map[string][][]string{
@@ -185,88 +157,98 @@ var inDump = map[string][][]string{
 	"RoutesConfigDump":    {{"static_route_configs", "route_config"}, {"dynamic_route_configs", "route_config"}},
 }
 
-// adminTypes is what the types of a dump's sections begin with.
-const adminTypes = "envoy.admin.v3."
-
-func (c *config) dump(f *lint.Source, sections []*lint.Node) error {
-	c.dumps, c.inDump = append(c.dumps, f.Name), true
-	defer func() { c.inDump = false }()
-	for i, section := range sections {
-		path := fmt.Sprintf("configs[%d]", i)
-		name := ""
-		if typ := section.At("@type"); typ != nil {
-			name = strings.TrimPrefix(shortType(typ.Text), adminTypes)
-		}
-		if name == "BootstrapConfigDump" {
-			// The other sections repeat the bootstrap's static resources.
-			if n, there := under(section, "bootstrap"); there {
-				if err := c.bootstrap(f, n, path+".bootstrap", false); err != nil {
-					return err
-				}
+func (c *config) section(p part) error {
+	name := strings.TrimPrefix(shortType(p.text("@type")), adminTypes)
+	if b := p.at("bootstrap"); name == "BootstrapConfigDump" && b.there() {
+		c.bootstrap(b, false) // the other sections repeat its static resources
+	}
+	for _, way := range inDump[name] {
+		for _, entry := range p.items(way[0]) {
+			r := entry.at(way[1:]...)
+			if !r.there() {
+				continue // a dynamic listener that is still warming
 			}
-		}
-		for _, way := range inDump[name] {
-			for j, entry := range items(section, way[0]) {
-				n, there := under(entry, way[1:]...)
-				if !there {
-					continue // a dynamic listener that is still warming
-				}
-				if err := c.resource(f, n, fmt.Sprintf("%s.%s[%d].%s", path, way[0], j,
-					strings.Join(way[1:], "."))); err != nil {
-					return err
-				}
+			if err := c.resource(r); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-func (c *config) bootstrap(f *lint.Source, n *lint.Node, path string, static bool) error {
-	b := new(bootstrapv3.Bootstrap)
-	if err := c.decode(f, n, path, b); err != nil {
-		return err
+func (c *config) bootstrap(p part, static bool) {
+	c.bootstraps = append(c.bootstraps, p)
+	if v := p.at("node", "user_agent_build_version", "version"); v.there() {
+		major, _ := v.number("major_number")
+		minor, _ := v.number("minor_number")
+		patch, _ := v.number("patch")
+		c.version, c.versioned = versions.New(int(major), int(minor), int(patch)), true
 	}
-	c.bootstraps = append(c.bootstraps, resource[*bootstrapv3.Bootstrap]{f, n, b})
-	if v := b.GetNode().GetUserAgentBuildVersion().GetVersion(); v != nil {
-		c.version, c.versioned = versions.New(int(v.GetMajorNumber()), int(v.GetMinorNumber()), int(v.GetPatch())), true
+	if static {
+		c.listeners = append(c.listeners, p.items("static_resources", "listeners")...)
+		c.clusters = append(c.clusters, p.items("static_resources", "clusters")...)
 	}
-	if !static {
-		return nil
-	}
-	listeners := items(n, "static_resources", "listeners")
-	for i, l := range b.GetStaticResources().GetListeners() {
-		c.listeners = append(c.listeners, resource[*listenerv3.Listener]{f, listeners[i], l})
-	}
-	clusters := items(n, "static_resources", "clusters")
-	for i, cl := range b.GetStaticResources().GetClusters() {
-		c.clusters = append(c.clusters, resource[*clusterv3.Cluster]{f, clusters[i], cl})
-	}
-	return nil
 }
 
-func (c *config) listener(f *lint.Source, n *lint.Node, path string) error {
-	l := new(listenerv3.Listener)
-	if err := c.decode(f, n, path, l); err != nil {
-		return err
-	}
-	c.listeners = append(c.listeners, resource[*listenerv3.Listener]{f, n, l})
-	return nil
+// calledBy maps a message or a field of the API to the field in it that names a cluster which Envoy
+// itself calls (config/core/v3/grpc_service.proto, config_source.proto and http_uri.proto; the HTTP
+// tracers of config/trace/v3). No request of a client goes there.
+var calledBy = map[string]string{
+	"envoy_grpc":        "cluster_name",
+	"api_config_source": "cluster_names",
+	"ads_config":        "cluster_names",
+	"http_uri":          "cluster",
+	"server_uri":        "cluster",
+	"uri":               "cluster",
 }
 
-func (c *config) cluster(f *lint.Source, n *lint.Node, path string) error {
-	cl := new(clusterv3.Cluster)
-	if err := c.decode(f, n, path, cl); err != nil {
-		return err
+// findServices collects the clusters that Envoy itself calls.
+func (c *config) findServices(n *lint.Node) {
+	for _, f := range n.Fields {
+		for message, name := range calledBy {
+			if f.Key == message || f.Key == camel(message) {
+				for _, v := range (part{node: f.Value}).texts(name) {
+					c.services[v] = true
+				}
+			}
+		}
+		if f.Key == "collector_cluster" || f.Key == camel("collector_cluster") {
+			c.services[f.Value.Text] = true
+		}
+		c.findServices(f.Value)
 	}
-	c.clusters = append(c.clusters, resource[*clusterv3.Cluster]{f, n, cl})
-	return nil
+	for _, item := range n.Items {
+		c.findServices(item)
+	}
 }
 
-func (c *config) route(f *lint.Source, n *lint.Node, path string) error {
-	r := new(routev3.RouteConfiguration)
-	if err := c.decode(f, n, path, r); err != nil {
-		return err
+// oldType matches the type of a message of Envoy's API version 2, such as
+// envoy.config.filter.network.http_connection_manager.v2.HttpConnectionManager.
+var oldType = regexp.MustCompile(`^envoy\.(api|config|data|service|admin)\.(\w+\.)*v2(alpha\d*)?\.`)
+
+// olderAPI is the first thing in n that only version 2 of Envoy's API has, with its line. Envoy 1.18 removed it
+// (https://www.envoyproxy.io/docs/envoy/latest/version_history/v1.18/v1.18.0).
+func olderAPI(n *lint.Node) (what string, line int) {
+	cluster := field(n, "lb_policy") != nil || field(n, "connect_timeout") != nil
+	for _, f := range n.Fields {
+		switch {
+		case f.Key == "@type" && oldType.MatchString(shortType(f.Value.Text)):
+			return shortType(f.Value.Text), f.Line
+		case f.Key == "config" && f.Value.Kind == lint.Mapping && len(n.Fields) == 2 &&
+			n.At("name") != nil && strings.HasPrefix(n.At("name").Text, "envoy."):
+			return `"config" beside "name"`, f.Line
+		case f.Key == "hosts" && cluster && f.Value.Kind == lint.Sequence,
+			f.Key == "tls_context" && f.Value.Kind == lint.Mapping && (cluster || field(n, "filters") != nil):
+			return fmt.Sprintf("%q", f.Key), f.Line
+		}
+		if what, line = olderAPI(f.Value); what != "" {
+			return what, line
+		}
 	}
-	c.routes = append(c.routes, r)
-	return nil
+	for _, item := range n.Items {
+		if what, line = olderAPI(item); what != "" {
+			return what, line
+		}
+	}
+	return "", 0
 }
