@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/platform"
+	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
@@ -124,7 +124,7 @@ func (a *app) run(args []string) error {
 	for _, miss := range ks.nearMisses(os.Environ()) {
 		a.message("h2lab: warning: %s", miss)
 	}
-	if err := platform.Refusal(ks.verb, a.system); err != nil {
+	if err := system.Refusal(ks.verb, a.system); err != nil {
 		return err
 	}
 	if err := a.setLanguage(c.languageFlag, ks.verb); err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/text"
-	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/report/rundir"
@@ -58,8 +57,8 @@ func TestASummaryIsInTheUsersLanguage(t *testing.T) {
 				t.Errorf("the pages are not those of the languages:\n%s\n%s", english, chinese)
 			}
 			for line := range strings.Lines(chinese) {
-				if run != "clients" && textwrap.Columns(strings.TrimSuffix(line, "\n")) > 100 && !strings.Contains(line, ".zh.md") {
-					t.Errorf("%d columns: %s", textwrap.Columns(line), line)
+				if run != "clients" && text.Columns(strings.TrimSuffix(line, "\n")) > 100 && !strings.Contains(line, ".zh.md") {
+					t.Errorf("%d columns: %s", text.Columns(line), line)
 				}
 			}
 			for _, words := range []string{" failed", "accepted", "The page", "report:", "sound", "loses requests", "expected"} {

@@ -4,9 +4,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/muesli/mango"
 
-	"h2lab/internal/base/buildinfo"
-	"h2lab/internal/base/completion"
-	"h2lab/internal/base/manpage"
+	"h2lab/internal/base/program"
+	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/lab/plan"
@@ -27,7 +26,7 @@ func (c *completionCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return completion.Write(a.stdout, c.Shell, model, ks.offered)
+	return program.WriteCompletion(a.stdout, c.Shell, model, ks.offered)
 }
 
 type manCmd struct{}
@@ -38,8 +37,8 @@ func (c *manCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	build := buildinfo.Read()
-	return manpage.Write(a.stdout, model, build.Name(), build.Date, mango.Section{Name: "Exit status", Text: exitStatuses})
+	build := versions.Own()
+	return program.WriteManual(a.stdout, model, build.Name(), build.Date, mango.Section{Name: "Exit status", Text: exitStatuses})
 }
 
 // exitStatuses is the table of docs/architecture.md, for the manual page.

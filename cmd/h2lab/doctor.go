@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/platform"
 	"h2lab/internal/base/proc"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/system"
+	"h2lab/internal/base/text"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
@@ -36,7 +36,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if learner {
 		looks = []func(*app) func(io.Writer){c.tools(&missing), c.machine, c.docker, c.ofLearner(&missing)}
 	}
-	if a.system != platform.Linux {
+	if a.system != system.Linux {
 		looks = c.withoutNative(&missing)
 	}
 	parts := make([]func(w io.Writer), len(looks))
@@ -48,7 +48,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if a.ctx.Err() != nil {
 		return a.ctx.Err()
 	}
-	w := textwrap.NewTable(a.stdout)
+	w := text.NewTable(a.stdout)
 	for _, print := range parts {
 		print(w)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/platform"
+	"h2lab/internal/base/system"
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/report/translations"
 )
@@ -18,7 +18,7 @@ func (c *doctorCmd) withoutNative(missing *[]error) []func(*app) func(io.Writer)
 		engine, reason := runs.DockerLacks(a.ctx, a.root)
 		if reason != nil {
 			*missing = append(*missing, fmt.Errorf("on %s the lab requires Docker, which isn't usable",
-				platform.Name(a.system)))
+				system.Name(a.system)))
 		}
 		return a.printDocker(engine, reason)
 	}}
@@ -26,18 +26,18 @@ func (c *doctorCmd) withoutNative(missing *[]error) []func(*app) func(io.Writer)
 
 // system lists what runs here and what doesn't.
 func (c *doctorCmd) system(a *app) func(io.Writer) {
-	lists := map[platform.Way][]string{}
+	lists := map[system.Way][]string{}
 	for _, node := range commands() {
-		way, _ := platform.On(node, a.system)
+		way, _ := system.On(node, a.system)
 		lists[way] = append(lists[way], node)
 	}
 	return func(w io.Writer) {
-		fmt.Fprint(w, a.say("native runtime\tnot here\t%v\n", platform.NoNative(a.system)))
+		fmt.Fprint(w, a.say("native runtime\tnot here\t%v\n", system.NoNative(a.system)))
 		for _, row := range []struct {
-			way  platform.Way
+			way  system.Way
 			form translations.Phrase
-		}{{platform.Here, "commands\trun here\t%s\n"}, {platform.Docker, "commands\twith Docker\t%s\n"},
-			{platform.LabContainer, "commands\tin the lab container\t%s\n"}} {
+		}{{system.Here, "commands\trun here\t%s\n"}, {system.Docker, "commands\twith Docker\t%s\n"},
+			{system.LabContainer, "commands\tin the lab container\t%s\n"}} {
 			if verbs := lists[row.way]; len(verbs) > 0 {
 				fmt.Fprint(w, a.say(row.form, strings.Join(verbs, ", ")))
 			}
@@ -64,7 +64,7 @@ func (a *app) lacks(missing error) error {
 	if missing == nil {
 		return nil
 	}
-	if a.system != platform.Linux {
+	if a.system != system.Linux {
 		return exitstatus.Lacks(missing)
 	}
 	return exitstatus.Lacks(fmt.Errorf("the native runtime lacks something: %w", missing))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"h2lab/internal/base/nearest"
+	"h2lab/internal/base/text"
 	"h2lab/internal/lab/plan"
 )
 
@@ -98,7 +98,7 @@ func (ks *knobs) nearMisses(environ []string) (out []string) {
 		if value == "" || !capitals.MatchString(name) || slices.Contains(ks.all, name) {
 			continue
 		}
-		if knob := nearest.Word(name, long, 1); knob != "" {
+		if knob := text.Nearest(name, long, 1); knob != "" {
 			out = append(out, fmt.Sprintf("the environment has %s=%s, which nothing reads; the nearest knob is %s",
 				name, value, knob))
 		}

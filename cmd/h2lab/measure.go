@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/shell"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/conduct"
@@ -98,9 +97,9 @@ func ended(dir string, err error, draw func() error) error {
 		return err
 	}
 	failed := draw()
-	if syserr.DiskFull(failed) {
+	if system.DiskFull(failed) {
 		failed = fmt.Errorf("the report can't be drawn: %w; the results are complete: make room, then: h2lab report %s",
-			failed, shell.Word(dir))
+			failed, text.ShellWord(dir))
 	}
 	return errors.Join(err, failed)
 }

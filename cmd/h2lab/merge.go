@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 	"h2lab/internal/lab/merge"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
@@ -108,7 +108,7 @@ func empty(dir string) (there bool, err error) {
 		}
 	}
 	switch {
-	case syserr.NoDirectory(err):
+	case system.NoDirectory(err):
 		return false, exitstatus.WrongUsage(fmt.Errorf("%s is a file, or is below one: give a directory with --out", dir))
 	case err != nil:
 		return false, unwritten(dir, err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 )
 
 // oddNames are names that a checkout's directory may have.
@@ -90,7 +90,7 @@ func TestACheckoutMayLieAnywhere(t *testing.T) {
 				t.Errorf("h2lab report: %s", said)
 			}
 			elsewhere := t.TempDir()
-			next := fmt.Sprintf("next: make -C %s up FOR=learner", shell.Word(root))
+			next := fmt.Sprintf("next: make -C %s up FOR=learner", text.ShellWord(root))
 			if got := in(t, elsewhere, 0, program, "workshop"); !strings.Contains(got, next) {
 				t.Errorf("h2lab workshop printed %q, want %q", got, next)
 			}
@@ -117,7 +117,7 @@ func TestACheckoutMayLieAnywhere(t *testing.T) {
 // A shell that parses the quoted path gets the path.
 func TestQuotedWordsAreReadBack(t *testing.T) {
 	for _, name := range append(oddNames, "", "plain/path.md", "a\nb") {
-		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+shell.Word(name)).Output()
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+text.ShellWord(name)).Output()
 		if err != nil || string(out) != name {
 			t.Errorf("%q is read back as %q: %v", name, out, err)
 		}

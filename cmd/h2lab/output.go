@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
 )
 
@@ -34,7 +34,7 @@ func (o *checkedWriter) Write(b []byte) (int, error) {
 		o.err = err
 	}
 	o.mu.Unlock()
-	if syserr.ReaderGone(err) {
+	if system.ReaderGone(err) {
 		o.closed()
 	}
 	return n, err
@@ -66,7 +66,7 @@ func (a *app) finished(err error) int {
 		_ = w.(*text.Writer).Close() // its checkedWriter keeps the error
 	}
 	out, errs := text.Raw(a.stdout).(*checkedWriter), text.Raw(a.stderr).(*checkedWriter)
-	if syserr.ReaderGone(out.failure()) || syserr.ReaderGone(errs.failure()) {
+	if system.ReaderGone(out.failure()) || system.ReaderGone(errs.failure()) {
 		return statusReaderGone
 	}
 	failed := out.failure()

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/platform"
+	"h2lab/internal/base/system"
 	"h2lab/internal/lab/native"
 )
 
@@ -43,13 +43,13 @@ func TestEveryVerbIsInTheTableOfSystems(t *testing.T) {
 	var names []string
 	for _, node := range parser.Model.Children {
 		names = append(names, node.Name)
-		if _, known := platform.On(node.Name, platform.Linux); !known {
-			t.Errorf("internal/base/platform doesn't say where %s runs", node.Name)
+		if _, known := system.On(node.Name, system.Linux); !known {
+			t.Errorf("internal/base/system doesn't say where %s runs", node.Name)
 		}
 	}
-	for _, verb := range platform.Verbs() {
-		if verb != platform.Capture && !slices.Contains(names, verb) {
-			t.Errorf("internal/base/platform has %s, which is no verb", verb)
+	for _, verb := range system.Verbs() {
+		if verb != system.Capture && !slices.Contains(names, verb) {
+			t.Errorf("internal/base/system has %s, which is no verb", verb)
 		}
 	}
 }
@@ -61,21 +61,21 @@ var required = map[string][]string{"step": {"1"}, "delay": {"true"}, "hold": nil
 
 func TestAVerbThatNeedsLinuxStartsNothingElsewhere(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)
-	for _, system := range []string{platform.MacOS, platform.Windows} {
-		f.Try("commands that need Linux, on "+platform.Name(system), func(t *testing.T) {
-			for _, verb := range platform.Verbs() {
-				way, _ := platform.On(verb, system)
-				if way != platform.LabContainer || verb == platform.Capture {
+	for _, theSystem := range []string{system.MacOS, system.Windows} {
+		f.Try("commands that need Linux, on "+system.Name(theSystem), func(t *testing.T) {
+			for _, verb := range system.Verbs() {
+				way, _ := system.On(verb, theSystem)
+				if way != system.LabContainer || verb == system.Capture {
 					continue
 				}
 				root := emptyCheckout(t)
-				status, out, errs := onIn(t, root, system, append([]string{verb}, required[verb]...)...)
+				status, out, errs := onIn(t, root, theSystem, append([]string{verb}, required[verb]...)...)
 				if status != statusMissing || out != "" || strings.Count(errs, "\n") != 1 ||
 					!strings.Contains(errs, verb+" requires Linux") || !strings.Contains(errs, "lab container") {
-					t.Errorf("%s on %s: status %d, %q, %q", verb, system, status, out, errs)
+					t.Errorf("%s on %s: status %d, %q, %q", verb, theSystem, status, out, errs)
 				}
 				if made, _ := os.ReadDir(root); len(made) != 2 {
-					t.Errorf("%s on %s made files: %v", verb, system, made)
+					t.Errorf("%s on %s made files: %v", verb, theSystem, made)
 				}
 			}
 		})
@@ -93,7 +93,7 @@ func TestOnlyDockerRunsTheLabOnAMac(t *testing.T) {
 	} {
 		f.Try(c.what, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			status, _, errs := on(t, platform.MacOS, strings.Fields(c.args)...)
+			status, _, errs := on(t, system.MacOS, strings.Fields(c.args)...)
 			if status != statusMissing && status != statusUsage || !strings.Contains(errs, c.want) {
 				t.Errorf("status %d: %s", status, errs)
 			}
@@ -113,7 +113,7 @@ func TestDownEndsOnAMac(t *testing.T) {
 		text := `{"version":1,"boot":"x","root":"/lab","servers":[{"pid":1,"started":1}]}`
 		labtest.Write(t, state, text)
 		t.Setenv("PATH", t.TempDir())
-		status, _, errs := onIn(t, root, platform.MacOS, "down")
+		status, _, errs := onIn(t, root, system.MacOS, "down")
 		if status != statusDone || !strings.Contains(errs, "run in the lab container; stop them there") {
 			t.Errorf("status %d: %s", status, errs)
 		}
@@ -124,7 +124,7 @@ func TestDownEndsOnAMac(t *testing.T) {
 }
 
 func TestDoctorTellsWhatRunsOnAMac(t *testing.T) {
-	status, out, errs := on(t, platform.MacOS, "doctor")
+	status, out, errs := on(t, system.MacOS, "doctor")
 	for _, want := range []string{"native runtime", "macOS has no /proc", "run here", "decode", "with Docker", "repro",
 		"in the lab container", "story", "not usable"} {
 		if !strings.Contains(out, want) {

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"h2lab/internal/base/checkout"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/program"
+	"h2lab/internal/base/text"
 )
 
 // elsewhere marks a verb that runs without the project's checkout. The other verbs require one.
@@ -39,24 +39,24 @@ func (c *replayCmd) elsewhere() bool    { return c.Recorded != "" && c.Results !
 // own. It is an absolute path, or empty where there is none.
 func findRoot(named string, verb string, needed bool) (string, error) {
 	if named != "" {
-		if err := checkout.Verify(named); err != nil {
+		if err := program.Verify(named); err != nil {
 			return "", exitstatus.WrongUsage(fmt.Errorf("--root %s is no checkout of h2-keepalive-lab: "+
 				"go.mod of the module h2lab or versions.env is not in it", named))
 		}
 		return filepath.Abs(named)
 	}
-	program, err := checkout.This()
+	theProgram, err := program.This()
 	if err != nil {
 		return "", err
 	}
-	root, err := program.Find()
+	root, err := theProgram.Find()
 	if err == nil {
 		return root, nil
 	}
-	if !errors.Is(err, checkout.ErrNone) || needed {
+	if !errors.Is(err, program.ErrNoCheckout) || needed {
 		return "", exitstatus.Lacks(fmt.Errorf("%s needs the project's checkout, and %s lies in none; "+
 			"next: run bin/h2lab of a checkout (make build), or name one: h2lab --root DIR %s", verb,
-			program.Path, verb))
+			theProgram.Path, verb))
 	}
 	return "", nil
 }
@@ -94,7 +94,7 @@ func (a *app) command(target string) string {
 	if a.inRoot() {
 		return "make " + target
 	}
-	return "make -C " + shell.Word(a.show(a.root)) + " " + target
+	return "make -C " + text.ShellWord(a.show(a.root)) + " " + target
 }
 
 // below returns path relative to dir, where it is below dir.
@@ -132,7 +132,7 @@ func (a *app) placeForResults(typed string) error {
 			fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"",
 				dir, dir[1:]))
 	}
-	switch owner := checkout.Owner(a.root, dir); {
+	switch owner := program.Owner(a.root, dir); {
 	case a.root == "":
 	case owner == ".":
 		return exitstatus.WrongUsage(fmt.Errorf("RESULTS=%s is the checkout itself: runs would lie among its files; "+

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/report/translations"
 	"h2lab/internal/workshop"
@@ -135,7 +135,7 @@ func (c *mysteryCmd) Run(a *app) error {
 		return missing(err)
 	}
 	return a.print("%s runs until %s\nnext: h2lab probe %s --cacert %s\n",
-		m.URL, m.Until.Local().Format("15:04"), m.URL, shell.Word(a.show(runs.CAFile(a.root))))
+		m.URL, m.Until.Local().Format("15:04"), m.URL, text.ShellWord(a.show(runs.CAFile(a.root))))
 }
 
 // mysteryHolder is the command line of this program as the process that runs the server.

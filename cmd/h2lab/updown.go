@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/shell"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
@@ -80,7 +79,7 @@ func inherited(given plan.Given, knobs ...string) (names, pairs []string) {
 
 // printAddresses prints the addresses and three commands to try.
 func printAddresses(a *app, topologies []facts.Topology, learner bool) error {
-	w := textwrap.NewTable(a.stdout)
+	w := text.NewTable(a.stdout)
 	for _, t := range topologies {
 		name, title := t.Name, t.Title
 		if learner { // who measures the limit
@@ -92,7 +91,7 @@ func printAddresses(a *app, topologies []facts.Topology, learner bool) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	ca, low := shell.Word(a.show(runs.CAFile(a.root))), topologies[min(1, len(topologies)-1)].Front()
+	ca, low := text.ShellWord(a.show(runs.CAFile(a.root))), topologies[min(1, len(topologies)-1)].Front()
 	return a.print(`
 Try:
   curl --cacert %[1]s --http2 -d 1 https://%[2]s/echo
@@ -108,7 +107,7 @@ func (c *upCmd) printDistance(a *app, topologies []facts.Topology) error {
 	_, err := fmt.Fprintf(a.stdout, `
 At a distance (a round trip of %[1]s) for commands that h2lab delay runs:
   %[2]s delay -- curl --cacert %[3]s -o /dev/null -sw '%%{time_connect}\n' -d 1 https://%[4]s/echo
-`, c.RTT, shell.Word(a.show(filepath.Join(a.root, "bin", "h2lab"))), shell.Word(a.show(runs.CAFile(a.root))), low.Front)
+`, c.RTT, text.ShellWord(a.show(filepath.Join(a.root, "bin", "h2lab"))), text.ShellWord(a.show(runs.CAFile(a.root))), low.Front)
 	return err
 }
 

@@ -1,6 +1,6 @@
 package main
 
-import "h2lab/internal/base/buildinfo"
+import "h2lab/internal/base/versions"
 
 type versionCmd struct {
 	JSON bool `name:"json" help:"Print one JSON document. Null is what this build doesn't record."`
@@ -12,9 +12,9 @@ func (c *versionCmd) Help() string { return examples("h2lab version", "h2lab ver
 // Run prints which build of h2lab this is.
 func (c *versionCmd) Run(a *app) error {
 	if c.JSON {
-		return buildinfo.Read().WriteJSON(a.stdout)
+		return versions.Own().WriteJSON(a.stdout)
 	}
-	return buildinfo.Read().WriteText(a.stdout)
+	return versions.Own().WriteText(a.stdout)
 }
 
 // asVersion makes `h2lab --version` the verb version. It is no flag of kong's: lint has a --version

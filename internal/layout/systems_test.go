@@ -17,11 +17,11 @@ var onePlace = []struct {
 	in, but []string
 }{
 	{regexp.MustCompile(`errors\.Is\([^()]*, syscall\.E[A-Z]+\)`),
-		"use internal/base/syserr: Windows returns other numbers",
+		"use internal/base/system: Windows returns other numbers",
 		[]string{"internal/", "cmd/"}, []string{"internal/lab/native/cgroup.go"}}, // only Linux has cgroups
 	{regexp.MustCompile(`runtime\.GOOS (==|!=)|switch runtime\.GOOS`),
-		"write a file for each system, or ask internal/base/platform",
-		[]string{"internal/", "cmd/"}, []string{"internal/base/shell/", "internal/base/labtest/"}},
+		"write a file for each system, or ask internal/base/system",
+		[]string{"internal/", "cmd/"}, []string{"internal/base/text/", "internal/base/labtest/"}},
 	{regexp.MustCompile(`os\.Open\(`),
 		"use rooted.OpenLog, so that a server can rotate its log on Windows",
 		[]string{"internal/field/decode/", "internal/field/accesslog/"}, nil},

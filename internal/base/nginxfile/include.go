@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 )
 
 // Bounds of including. If thirty files each include the next one twice, the last would be read a
@@ -143,7 +143,7 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 		}
 		data, err := l.read(name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), syserr.LinkLoop(err):
+		case errors.Is(err, fs.ErrNotExist), system.LinkLoop(err):
 			l.Absent = append(l.Absent, Missing{At: d, Path: name, Link: l.linkTarget(name)})
 			continue
 		case err != nil:

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 )
 
 // longestWord is NGX_CONF_BUFFER: nginx rejects a longer word, which is usually a missing closing
@@ -208,4 +208,4 @@ func Unescape(s string) string {
 }
 
 // clip bounds the text that an error quotes.
-func clip(s string) string { return textwrap.Clip(s, 60) }
+func clip(s string) string { return text.ClipLine(s, 60) }

@@ -1,11 +1,26 @@
+// Package text makes text from files, servers and logs safe to print (this file), formats numbers with the same
+// rules in both languages (numbers.go), fits text to a terminal (wrap.go), and quotes and corrects words (words.go).
+//
+// A terminal executes control characters: ESC and C1 sequences (ECMA-48) move the cursor, change
+// the title and erase lines; CR and BS overwrite earlier output. Bidirectional overrides (Unicode
+// UAX #9) and invisible characters make a text look different from its bytes (CVE-2021-42574). The
+// package replaces every such character with its JSON escape, \u001b for ESC, so that a JSON
+// document keeps its meaning.
 package text
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"reflect"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	encoding "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // safe reports whether a terminal prints r and does nothing else. Newline and tab are safe; use
@@ -68,4 +83,169 @@ func Capital(s string) string {
 		return s
 	}
 	return strings.ToUpper(string(r[0])) + string(r[1:])
+}
+
+// Writer writes text to another writer and escapes everything that a terminal would execute.
+// Several goroutines may use it; it passes the text of one Write on in one Write.
+type Writer struct {
+	mu   sync.Mutex
+	to   io.Writer
+	rest []byte // an incomplete rune or CR LF
+}
+
+// NewWriter makes a Writer. Close it, or an incomplete rune at the end is lost.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
+
+// Unwrap is the underlying writer: for the program's own colours and for the output of programs
+// that clean it themselves.
+func (w *Writer) Unwrap() io.Writer { return w.to }
+
+// Raw is the underlying writer of a Writer, or w itself.
+func Raw(w io.Writer) io.Writer {
+	if x, ok := w.(*Writer); ok {
+		return x.Unwrap()
+	}
+	return w
+}
+
+// Write implements io.Writer.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := p
+	if len(w.rest) > 0 || !printable(p) {
+		out = w.clean(append(w.rest, p...), false)
+	}
+	if len(out) == 0 {
+		return len(p), nil
+	}
+	if _, err := w.to.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Close writes the kept bytes; it doesn't close the underlying writer.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.rest) == 0 {
+		return nil
+	}
+	_, err := w.to.Write(w.clean(w.rest, true))
+	return err
+}
+
+// printable is the common case: ASCII with nothing to escape.
+func printable(p []byte) bool {
+	return bytes.IndexFunc(p, func(r rune) bool { return r >= 0x7f || !safe(r) }) < 0
+}
+
+// clean keeps an incomplete sequence in w.rest until more bytes come.
+func (w *Writer) clean(p []byte, end bool) []byte {
+	w.rest = nil
+	out := make([]byte, 0, len(p)+16)
+	for len(p) > 0 {
+		r, n := utf8.DecodeRune(p)
+		switch {
+		case !end && (!utf8.FullRune(p) || r == '\r' && len(p) == 1):
+			w.rest = bytes.Clone(p)
+			return out
+		case r == '\r' && len(p) > 1 && p[1] == '\n': // CR LF, a line end on other systems
+			out = append(out, p[:2]...)
+			n = 2
+		case safe(r): // includes U+FFFD for invalid UTF-8
+			out = utf8.AppendRune(out, r)
+		default:
+			out = append(out, escaped(r)...)
+		}
+		p = p[n:]
+	}
+	return out
+}
+
+// CleanAll is a copy of v in which every string, including map keys, is Clean.
+func CleanAll[T any](v T) T { return Map(v, Clean) }
+
+// Map is a copy of v with every string changed. It walks the types by reflection, so that it also
+// covers fields added later.
+func Map[T any](v T, change func(string) string) T {
+	return mapped(reflect.ValueOf(&v).Elem(), change).Interface().(T)
+}
+
+func mapped(v reflect.Value, change func(string) string) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	switch v.Kind() {
+	case reflect.String:
+		out.SetString(change(v.String()))
+		return out
+	case reflect.Struct:
+		out.Set(v) // keeps unexported fields, as time.Time's
+		for i := range v.NumField() {
+			if out.Field(i).CanSet() {
+				out.Field(i).Set(mapped(v.Field(i), change))
+			}
+		}
+		return out
+	case reflect.Slice:
+		if v.IsNil() || v.Type().Elem().Kind() <= reflect.Complex128 { // numbers
+			return v
+		}
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			out.Index(i).Set(mapped(v.Index(i), change))
+		}
+		return out
+	case reflect.Map:
+		return mappedMap(v, change)
+	case reflect.Pointer:
+		if !v.IsNil() {
+			out.Set(reflect.New(v.Type().Elem()))
+			out.Elem().Set(mapped(v.Elem(), change))
+		}
+		return out
+	case reflect.Interface:
+		if !v.IsNil() {
+			out.Set(mapped(v.Elem(), change))
+		}
+		return out
+	}
+	return v
+}
+
+func mappedMap(v reflect.Value, change func(string) string) reflect.Value {
+	if v.IsNil() {
+		return v
+	}
+	out := reflect.MakeMapWithSize(v.Type(), v.Len())
+	for _, k := range v.MapKeys() {
+		out.SetMapIndex(mapped(k, change), mapped(v.MapIndex(k), change))
+	}
+	return out
+}
+
+// Marked reports whether a text begins with a byte order mark.
+func Marked(begin []byte) bool {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff", "\xef\xbb\xbf"} {
+		if bytes.HasPrefix(begin, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// UTF8 returns a text as UTF-8 without its byte order mark. Windows PowerShell 5.1 writes UTF-16 when it
+// redirects a program's output to a file (about_Character_Encoding). A text without a mark is unchanged.
+func UTF8(r io.Reader) io.Reader { return transform.NewReader(r, encoding.BOMOverride(transform.Nop)) }
+
+// FromUTF16 is UTF8 for a text in memory that begins with the mark of UTF-16.
+func FromUTF16(data []byte) []byte {
+	if !Marked(data) || data[0] == 0xef {
+		return data
+	}
+	out, err := io.ReadAll(UTF8(bytes.NewReader(data)))
+	if err != nil {
+		return data
+	}
+	return out
 }

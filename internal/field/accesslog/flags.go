@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/nginxfile"
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/output"
 )
 
@@ -67,11 +67,11 @@ func (f Flags) command() string {
 	words := []string{"h2lab", "logs"}
 	for _, flag := range [][2]string{{"--format", f.Format}, {"--format-from", f.FormatFrom}} {
 		if flag[1] != "" {
-			words = append(words, flag[0], shell.Word(flag[1]))
+			words = append(words, flag[0], text.ShellWord(flag[1]))
 		}
 	}
 	for _, field := range slices.Sorted(maps.Keys(f.Keys)) {
-		words = append(words, "--key", shell.Word(field+"="+f.Keys[field]))
+		words = append(words, "--key", text.ShellWord(field+"="+f.Keys[field]))
 	}
 	if f.Idle != usualIdle {
 		words = append(words, "--idle", f.Idle.String())
@@ -86,7 +86,7 @@ func (f Flags) command() string {
 // nil if nothing was read before an error.
 func ReadAll(ctx context.Context, files []string, stdin io.Reader, o Options) (*Result, error) {
 	for _, name := range files {
-		o.Again += " " + shell.Word(name)
+		o.Again += " " + text.ShellWord(name)
 	}
 	r, err := await.Result(ctx, func() (*Result, error) { return Read(ctx, files, stdin, o) })
 	var order *OrderError

@@ -75,7 +75,7 @@ func TestFormatsByTheirNames(t *testing.T) {
 	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
 	lines := w.run()
 	for name, f := range unnamed {
-		check(t, name, text(lines, written(f.line)), len(lines), f.server)
+		check(t, name, textOf(lines, written(f.line)), len(lines), f.server)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestCollectorsNameTheServer(t *testing.T) {
 		world{length: mins, limit: 100, host: "b", seed: 3, crowds: []crowd{{n: 2, agent: goClient, every: 75 * time.Millisecond}}})
 	for name, wrap := range collectors {
 		for inner, as := range map[string]func(request) string{"text": asOffered, "JSON": asJSON} {
-			log := text(both, wrap(as))
+			log := textOf(both, wrap(as))
 			check(t, name+", "+inner, log, len(both), cure.Nginx)
 		}
 	}
@@ -128,7 +128,7 @@ func TestNumbersThatIdentifyNoConnection(t *testing.T) {
 		"a virtual host's port":            `a.example:443 [CLF] "GET PATH PROTO" 200 5`,
 		"Rails":                            `Started GET "PATH" for ADDR at DAY CLOCK +0000`,
 	} {
-		got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(text(lines, written(line))),
+		got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(textOf(lines, written(line))),
 			Options{tableBits: 10, chunks: 8})
 		var missing *MissingError
 		if err == nil {
@@ -328,7 +328,7 @@ func TestServersAndCollectors(t *testing.T) {
 			if !every && collector != "bare" && collector != "docker" {
 				continue
 			}
-			got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(text(lines, wrap(s.as))),
+			got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(textOf(lines, wrap(s.as))),
 				Options{tableBits: 10, chunks: 8})
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, collector, err)
@@ -385,11 +385,11 @@ func TestPodsAreSeveralServers(t *testing.T) {
 	lines := interleaved(world{length: 4 * mins, limit: 100, host: "a", crowds: crowds},
 		world{length: 4 * mins, limit: 100, host: "b", seed: 2, crowds: crowds})
 	named := func(r request) string { return "[pod/web-" + r.instance + "/nginx] " + asOffered(r) }
-	got := read(t, strings.NewReader(text(lines, named)), direct)
+	got := read(t, strings.NewReader(textOf(lines, named)), direct)
 	if got.MixedServers || got.Verdict.ID != AtLimit || got.Opened.EmptyAtMost > 10 {
 		t.Errorf("%+v, %+v", got.Verdict, got.Opened)
 	}
-	got = read(t, strings.NewReader(text(lines, asOffered)), direct)
+	got = read(t, strings.NewReader(textOf(lines, asOffered)), direct)
 	if !got.MixedServers || got.Limit == nil || got.Limit.Requests != 100 || got.Opened != nil {
 		t.Errorf("without names: %v, %+v, %+v", got.MixedServers, got.Limit, got.Opened)
 	}
@@ -411,7 +411,7 @@ func TestTwoServersWithoutNames(t *testing.T) {
 	}
 	both := append(one, two...)
 	slices.SortStableFunc(both, func(a, b request) int { return a.at.Compare(b.at) })
-	got := read(t, strings.NewReader(text(both, asOffered)), direct)
+	got := read(t, strings.NewReader(textOf(both, asOffered)), direct)
 	if !got.MixedServers || got.Limit == nil || got.Limit.UsedUpP50S != nil || got.Connections != uint64(connections) ||
 		got.PerConnection.Connections != uint64(connections) || len(got.Protocols) > 0 {
 		t.Errorf("%d connections of %d, %+v, %+v", got.Connections, connections, got.Limit, got.PerConnection)
@@ -427,7 +427,7 @@ func TestAnUpgradeIsNoSecondServer(t *testing.T) {
 		from: 2*mins + 40*sec}}}.run()
 	both := append(old, now...)
 	slices.SortStableFunc(both, func(a, b request) int { return a.at.Compare(b.at) })
-	got := read(t, strings.NewReader(text(both, asOffered)), direct)
+	got := read(t, strings.NewReader(textOf(both, asOffered)), direct)
 	if got.MixedServers || got.Restarts != 1 || got.Requests != uint64(len(both)) || got.Verdict.ID != AtLimit {
 		t.Errorf("%v, %d restarts, %s", got.MixedServers, got.Restarts, got.Verdict.ID)
 	}
@@ -447,7 +447,7 @@ func TestIrregularClientsAreNoHealthChecks(t *testing.T) {
 				w.crowds = append(w.crowds, crowd{n: 1, addr: fmt.Sprintf("10.0.0.%d", i), path: path, every: 450 * sec})
 			}
 		}
-		got := read(t, strings.NewReader(text(w.run(), written(`{"time":"ISO","connection":SERIAL,"connection_requests":ORDINAL,`+
+		got := read(t, strings.NewReader(textOf(w.run(), written(`{"time":"ISO","connection":SERIAL,"connection_requests":ORDINAL,`+
 			`"remote_addr":"ADDR","request":"GET PATH PROTO","status":200}`))), direct)
 		if len(got.HealthChecks) > 0 {
 			t.Errorf("seed %d: %+v", seed, got.HealthChecks)
@@ -458,7 +458,7 @@ func TestIrregularClientsAreNoHealthChecks(t *testing.T) {
 // A connection that has a name is not said to be counted by a port.
 func TestWhatConnectionsWereCountedBy(t *testing.T) {
 	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
-	got := read(t, strings.NewReader(text(w.run(), written(unnamed["H2O"].line))), direct)
+	got := read(t, strings.NewReader(textOf(w.run(), written(unnamed["H2O"].line))), direct)
 	if strings.Contains(got.Exactness.Note, "port") {
 		t.Error(got.Exactness.Note)
 	}
@@ -529,7 +529,7 @@ func TestPartsOfALineAreJoined(t *testing.T) {
 	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
 	lines := w.run()
 	cri := written("ISO stdout ")
-	log := text(lines, func(r request) string {
+	log := textOf(lines, func(r request) string {
 		if line := asCombined(r); r.ordinal%9 == 4 {
 			return cri(r) + "P " + line[:40] + "\n" + cri(r) + "P " + line[40:60] + "\n" + cri(r) + "F " + line[60:]
 		}

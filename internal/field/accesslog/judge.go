@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/cure"
 )
 
@@ -76,7 +76,7 @@ func (o *Result) verdict() Verdict {
 		return judgeChecks(o)
 	case o.Requests < leastRequests || connections == 0:
 		return Verdict{ID: TooLittle, Says: []string{
-			fmt.Sprintf("Too little to judge: %s.", numfmt.Things(o.Requests, "request")),
+			fmt.Sprintf("Too little to judge: %s.", text.Things(o.Requests, "request")),
 		}, Next: o.moreOfIt()}
 	}
 	l := o.Limit
@@ -155,7 +155,7 @@ func judgeRest(o *Result, mean float64) Verdict {
 			"This format doesn't show connections without a request."}
 	case opened != nil && opened.UpstreamAttempts != nil && opened.EmptyAtMost > opened.AtMost/2:
 		v.Says = append(v.Says, fmt.Sprintf("The server's own %s to upstreams explain the serials that have no line.",
-			numfmt.Things(*opened.UpstreamAttempts, "request")))
+			text.Things(*opened.UpstreamAttempts, "request")))
 	}
 	v.Next = []string{cure.Show(o.Server)}
 	if o.endsUnknown() {
@@ -193,7 +193,7 @@ func judgeLimit(o *Result) Verdict {
 	if len(v.Changes) > 0 {
 		n := uint64(cure.Requests(int(l.Requests)))
 		v.KeepaliveRequests = &n
-		v.Says = append(v.Says, fmt.Sprintf("With %s requests a connection lasts %s times as long.", numfmt.Count(n),
+		v.Says = append(v.Says, fmt.Sprintf("With %s requests a connection lasts %s times as long.", text.Count(n),
 			figures(float64(n)/float64(l.Requests))))
 	}
 	if v.ID == Stampede || v.ID == PerhapsIt {
@@ -250,14 +250,14 @@ func (l *Limit) about(s float64) string {
 // number is the limit in a sentence.
 func (l *Limit) number() string {
 	if l.UpTo > l.Requests {
-		return fmt.Sprintf("%s requests or slightly more", numfmt.Count(l.Requests))
+		return fmt.Sprintf("%s requests or slightly more", text.Count(l.Requests))
 	}
-	return fmt.Sprintf("exactly %s requests", numfmt.Count(l.Requests))
+	return fmt.Sprintf("exactly %s requests", text.Count(l.Requests))
 }
 
 func atTheLimit(o *Result) string {
 	l := o.Limit
-	s := fmt.Sprintf("Connections end at a request limit: %s ended at %s", numfmt.Things(l.EndedExactly, "connection"),
+	s := fmt.Sprintf("Connections end at a request limit: %s ended at %s", text.Things(l.EndedExactly, "connection"),
 		l.number())
 	if l.RenewalsPerMinute != nil {
 		s += fmt.Sprintf(", %s a minute", figures(*l.RenewalsPerMinute))
@@ -280,7 +280,7 @@ func judgeClients(o *Result) Verdict {
 	l := o.Limit
 	return Verdict{ID: ClientsStop, Says: []string{
 		fmt.Sprintf("The clients end the connections: %s ended at %s, and hardly any client went on with a new one.",
-			numfmt.Things(l.EndedExactly, "connection"), l.number()),
+			text.Things(l.EndedExactly, "connection"), l.number()),
 		"A server's limit would have a new connection follow at once. A higher limit changes nothing here."},
 		Next: []string{cure.Show(o.Server)}}
 }
@@ -288,11 +288,11 @@ func judgeClients(o *Result) Verdict {
 func judgeSameCount(o *Result) Verdict {
 	l := o.Limit
 	says := fmt.Sprintf("%s ended at %s. Either the server has that limit, or each client sends that many and leaves: "+
-		"the log can't tell.", numfmt.Things(l.EndedExactly, "connection"), l.number())
+		"the log can't tell.", text.Things(l.EndedExactly, "connection"), l.number())
 	if l.Beyond > 0 {
 		says = fmt.Sprintf("%s ended at %s, and %s carried more. So it is not the whole server's limit: it is one "+
-			"server block's, or clients send that many requests and leave.", numfmt.Things(l.EndedExactly, "connection"),
-			l.number(), numfmt.Things(l.Beyond, "other"))
+			"server block's, or clients send that many requests and leave.", text.Things(l.EndedExactly, "connection"),
+			l.number(), text.Things(l.Beyond, "other"))
 	}
 	configured := fmt.Sprintf("whether the server's configuration says %d", l.Requests)
 	if o.Server == cure.Apache { // MaxKeepAliveRequests 100 ends a connection at its 101st (measured: internal/field/systems)
@@ -307,13 +307,13 @@ func judgeSameCount(o *Result) Verdict {
 func judgeAge(o *Result) Verdict {
 	a := o.Age
 	v := Verdict{ID: Aged, Next: []string{cure.Show(o.Server)}, Says: []string{
-		fmt.Sprintf("Connections end at an age: %s of %s lasted %s, with %s.", numfmt.Count(a.Connections),
-			numfmt.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}}
+		fmt.Sprintf("Connections end at an age: %s of %s lasted %s, with %s.", text.Count(a.Connections),
+			text.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}}
 	if a.Same {
 		v.ID = CountOrAge
 		v.Says = []string{fmt.Sprintf("%s of %s connections lasted %s and carried %s. Either an age or a request "+
-			"limit ends them: the log can't tell which, since the clients send at the same rate.", numfmt.Count(a.Connections),
-			numfmt.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}
+			"limit ends them: the log can't tell which, since the clients send at the same rate.", text.Count(a.Connections),
+			text.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}
 		v.WouldTell = []string{"the same log with a client at another rate: a limit keeps the number, an age the time",
 			"h2lab probe, with the server's address: it asks the server for its limit"}
 		return v
@@ -321,7 +321,7 @@ func judgeAge(o *Result) Verdict {
 	v.Says = append(v.Says, "The server's maximum age, one of a proxy or balancer before it, or the client's own ends "+
 		"them. A higher request limit changes nothing here.")
 	if l := o.Limit; l != nil && l.EndedBy == byServer && l.EndedExactly > 0 {
-		v.Says = append(v.Says, fmt.Sprintf("%s ended at %s instead.", numfmt.Things(l.EndedExactly, "other"), l.number()))
+		v.Says = append(v.Says, fmt.Sprintf("%s ended at %s instead.", text.Things(l.EndedExactly, "other"), l.number()))
 	}
 	if a.FromS >= slow {
 		v.Says = append(v.Says, "So rarely, that does no harm.")
@@ -338,9 +338,9 @@ func judgeAge(o *Result) Verdict {
 // requests are the numbers of requests of the connections that lasted that long.
 func (a *Age) requests() string {
 	if a.Fewest == a.Most {
-		return numfmt.Things(a.Fewest, "request")
+		return text.Things(a.Fewest, "request")
 	}
-	return fmt.Sprintf("%s to %s requests", numfmt.Count(a.Fewest), numfmt.Count(a.Most))
+	return fmt.Sprintf("%s to %s requests", text.Count(a.Fewest), text.Count(a.Most))
 }
 
 // fromTo formats a range of seconds.
@@ -364,7 +364,7 @@ func judgeReloads(o *Result) Verdict {
 	}
 	return Verdict{ID: Reloaded, Says: []string{
 		fmt.Sprintf("Connections ended together, at different numbers of requests: %s, at %s (UTC).",
-			numfmt.Things(ended, "connection"), strings.Join(at, ", ")),
+			text.Things(ended, "connection"), strings.Join(at, ", ")),
 		"A reload or a restart of the server, or of a proxy before it, closes every connection at once. Schedule it. " +
 			"A higher request limit changes nothing here."},
 		Next: []string{reloadsOf(o.Server)}}
@@ -374,7 +374,7 @@ func judgeIdle(o *Result) Verdict {
 	i := o.Idle
 	v := Verdict{ID: Idled, Next: []string{cure.Show(o.Server)}, Says: []string{
 		fmt.Sprintf("Connections end after a silence: %s of %s new connections followed one of %s or more, and no client "+
-			"used a connection again after more than %s.", numfmt.Count(i.Connections), numfmt.Count(i.Of),
+			"used a connection again after more than %s.", text.Count(i.Connections), text.Count(i.Of),
 			lasting(i.ShortestRenewedS), lasting(i.LongestReusedS)),
 		"The server's idle timeout, one of a proxy or balancer before it, or the client's own closes them. A higher " +
 			"request limit changes nothing here."}}
@@ -388,9 +388,9 @@ func judgeIdle(o *Result) Verdict {
 func checksText(o *Result) string {
 	c := o.HealthChecks[0]
 	s := fmt.Sprintf("%s of the %s are health checks, with one request each and by intention: %q asks %q every %s",
-		numfmt.Count(o.checked), numfmt.Things(o.Connections, "connection"), c.Agent, c.Request, lasting(c.EveryS))
+		text.Count(o.checked), text.Things(o.Connections, "connection"), c.Agent, c.Request, lasting(c.EveryS))
 	if more := len(o.HealthChecks) - 1; more > 0 {
-		s += fmt.Sprintf(", and %s", numfmt.Things(more, "other"))
+		s += fmt.Sprintf(", and %s", text.Things(more, "other"))
 	}
 	return s + "."
 }
@@ -398,7 +398,7 @@ func checksText(o *Result) string {
 func judgeChecks(o *Result) Verdict {
 	requests, _ := o.withoutChecks()
 	return Verdict{ID: HealthChecks, Says: []string{checksText(o),
-		fmt.Sprintf("The other %s are too few to judge.", numfmt.Things(requests, "request"))},
+		fmt.Sprintf("The other %s are too few to judge.", text.Things(requests, "request"))},
 		Next: o.moreOfIt()}
 }
 
@@ -418,8 +418,8 @@ func judgeEmpties(o *Result, mean float64) Verdict {
 		"h2lab watch, with the address of the server's counters: when are they opened?"},
 		Next: []string{cure.Show(o.Server)}, Says: []string{
 			fmt.Sprintf("Most connections carry nothing: %s of %s opened had no request (%s). The others carried %s "+
-				"requests each on average, and no limit ends them.", numfmt.Count(p.EmptyAtLeast),
-				numfmt.Count(p.AtMost), percent(each(p.EmptyAtLeast, p.AtMost)), figures(mean)),
+				"requests each on average, and no limit ends them.", text.Count(p.EmptyAtLeast),
+				text.Count(p.AtMost), percent(each(p.EmptyAtLeast, p.AtMost)), figures(mean)),
 			"Clients dial more often than they need, something only checks the port, or virtual hosts log elsewhere."}}
 	v.Changes = []cure.Change{cure.OneDial()}
 	return v
@@ -430,8 +430,8 @@ func judgeMaybeEmpty(o *Result, mean float64) Verdict {
 	return Verdict{ID: MaybeEmpty, Says: []string{
 		fmt.Sprintf("Connections with a request carry %s each on average, and none ends at a limit.", figures(mean)),
 		fmt.Sprintf("But %s of %s serials (%s) have no line: connections without a request, the server's own to "+
-			"upstreams, or those of virtual hosts that log elsewhere. The log can't tell.", numfmt.Count(p.EmptyAtMost),
-			numfmt.Count(p.AtMost), percent(p.EmptyShare))},
+			"upstreams, or those of virtual hosts that log elsewhere. The log can't tell.", text.Count(p.EmptyAtMost),
+			text.Count(p.AtMost), percent(p.EmptyShare))},
 		WouldTell: []string{upstreamsKnown(o.Server), "one access log for all virtual hosts"},
 		Next:      []string{cure.Show(o.Server)}}
 }

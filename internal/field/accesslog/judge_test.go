@@ -261,7 +261,7 @@ func TestTwoReloadsAreNoAge(t *testing.T) {
 	for _, seed := range []uint64{16, 36, 44} {
 		w := world{seed: seed, length: 50 * mins, reloads: []time.Duration{20*mins + 7*sec, 35*mins + 11*sec},
 			crowds: []crowd{{n: 40, agent: goClient, every: 5 * sec, spread: 3}}}
-		got := read(t, strings.NewReader(text(w.run(), asCombined)), direct)
+		got := read(t, strings.NewReader(textOf(w.run(), asCombined)), direct)
 		if got.Verdict.ID != Reloaded || len(got.Reloads) != 2 {
 			t.Errorf("seed %d: %s, %+v, %+v", seed, got.Verdict.ID, got.Age, got.Reloads)
 		}
@@ -273,11 +273,11 @@ func TestRegularReloadsAreNoAge(t *testing.T) {
 	for _, every := range []time.Duration{5 * sec, 500 * time.Millisecond} {
 		crowds := []crowd{{n: 40, agent: goClient, every: every, spread: 3}}
 		quarters := world{length: 90 * mins, reloads: []time.Duration{15 * mins, 30 * mins, 45 * mins, 60 * mins, 75 * mins}, crowds: crowds}
-		if got := read(t, strings.NewReader(text(quarters.run(), asCombined)), direct); got.Verdict.ID != Reloaded {
+		if got := read(t, strings.NewReader(textOf(quarters.run(), asCombined)), direct); got.Verdict.ID != Reloaded {
 			t.Errorf("%v, reloads: %s, %+v", every, got.Verdict.ID, got.Age)
 		}
 		aged := world{length: 90 * mins, age: 15 * mins, crowds: crowds}
-		if got := read(t, strings.NewReader(text(aged.run(), asCombined)), direct); got.Verdict.ID != Aged {
+		if got := read(t, strings.NewReader(textOf(aged.run(), asCombined)), direct); got.Verdict.ID != Aged {
 			t.Errorf("%v, an age: %s, %+v", every, got.Verdict.ID, got.Reloads)
 		}
 	}
@@ -294,7 +294,7 @@ func TestReloadsOfOneServerAfterTheOther(t *testing.T) {
 		worlds = append(worlds, w)
 	}
 	lines := interleaved(worlds...)
-	got := read(t, strings.NewReader(text(lines, func(r request) string { return "[pod/web-" + r.instance + "/nginx] " + asCombined(r) })), direct)
+	got := read(t, strings.NewReader(textOf(lines, func(r request) string { return "[pod/web-" + r.instance + "/nginx] " + asCombined(r) })), direct)
 	if got.Verdict.ID != Reloaded || len(got.Reloads) < 12 {
 		t.Errorf("%s, %+v, %+v", got.Verdict.ID, got.Age, got.Reloads)
 	}

@@ -25,7 +25,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/rooted"
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/accesslog/jsonlines"
 	"h2lab/internal/field/intake"
 )
@@ -242,7 +242,7 @@ type OrderError struct {
 func (e *OrderError) Error() string {
 	names := make([]string, len(e.Order))
 	for i, name := range e.Order {
-		names[i] = shell.Word(name)
+		names[i] = text.ShellWord(name)
 	}
 	return fmt.Sprintf("%s begins before %s, which was given before it: give the oldest first, as in: h2lab logs %s; "+
 		"logs of several servers are read one at a time", e.Earlier, e.Later, strings.Join(names, " "))

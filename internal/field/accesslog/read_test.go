@@ -557,7 +557,7 @@ func TestTheFinerOfTwoTimesCounts(t *testing.T) {
 			}
 			o.Format = f
 		}
-		got := read(t, strings.NewReader(text(lines, written(c.line))), o)
+		got := read(t, strings.NewReader(textOf(lines, written(c.line))), o)
 		if got.From.Nanosecond() == 0 || got.Verdict.ID != Reloaded {
 			t.Errorf("%s: from %v, %s, %+v", c.name, got.From, got.Verdict.ID, got.Reloads)
 		}
@@ -567,7 +567,7 @@ func TestTheFinerOfTwoTimesCounts(t *testing.T) {
 // Two times that are not of the same second are two moments, and the first is the line's.
 func TestAnotherMomentIsNotTheLines(t *testing.T) {
 	w := world{seed: 3, length: 30 * sec, crowds: []crowd{{n: 20, agent: goClient, every: 50 * time.Millisecond}}}
-	got := read(t, strings.NewReader(text(w.run(),
+	got := read(t, strings.NewReader(textOf(w.run(),
 		written(`ADDR - - [CLF] "GET PATH PROTO" 200 5 "-" "AGENT" conn=SERIAL req=ORDINAL 1777836800.123`))), direct)
 	if got.From.Nanosecond() != 0 || got.From.Unix() == 1777836800 {
 		t.Errorf("from %v", got.From)
@@ -578,9 +578,9 @@ func TestAnotherMomentIsNotTheLines(t *testing.T) {
 func TestAShortLogSaysThatItShowsNoEnds(t *testing.T) {
 	w := world{seed: 3, length: 30 * sec, crowds: []crowd{{n: 20, agent: goClient, every: 50 * time.Millisecond}}}
 	o := Options{NoUpstreams: true, Idle: 75 * time.Second}
-	short := read(t, strings.NewReader(text(w.run(), asCombined)), o)
+	short := read(t, strings.NewReader(textOf(w.run(), asCombined)), o)
 	w.length = 10 * mins
-	long := read(t, strings.NewReader(text(w.run(), asCombined)), o)
+	long := read(t, strings.NewReader(textOf(w.run(), asCombined)), o)
 	const says = "Which of them ended is not known: the log covers"
 	if short.Verdict.ID != Calm || !strings.Contains(strings.Join(short.Verdict.Says, " "), says) ||
 		!strings.HasPrefix(short.Verdict.Next[0], "h2lab logs ") {

@@ -178,7 +178,7 @@ func randomWorld(t *testing.T, name string, make func(*rand.Rand) world, ok []st
 	lines := disturbed(r, &w)
 	for format, as := range map[string]func(request) string{"offered": asOffered, "JSON": asJSON, "HAProxy": asHAProxy,
 		"Envoy": asEnvoy} {
-		got := read(t, strings.NewReader(text(lines, as)), direct)
+		got := read(t, strings.NewReader(textOf(lines, as)), direct)
 		if v := got.Verdict; !slices.Contains(ok, v.ID) {
 			t.Errorf("%s %d, %s: %s: %s", name, seed, format, v.ID, v.Says[0])
 		}

@@ -114,7 +114,7 @@ func judged(t *testing.T, all []scenario) {
 	t.Helper()
 	for _, s := range all {
 		t.Run(s.name, func(t *testing.T) {
-			got := read(t, strings.NewReader(text(interleaved(s.worlds...), s.as)), s.opts)
+			got := read(t, strings.NewReader(textOf(interleaved(s.worlds...), s.as)), s.opts)
 			v := got.Verdict
 			if !slices.Contains(s.want, v.ID) {
 				t.Errorf("%s, not %v: %s", v.ID, s.want, strings.Join(v.Says, " "))

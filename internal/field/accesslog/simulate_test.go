@@ -229,8 +229,8 @@ func asEnvoy(r request) string {
 		r.at.UTC().Format("2006-01-02T15:04:05.000Z"), r.path, r.addr, r.agent, r.serial)
 }
 
-// text renders the lines, each with its newline.
-func text(lines []request, as func(request) string) string {
+// textOf renders the lines, each with its newline.
+func textOf(lines []request, as func(request) string) string {
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteString(as(l))

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/output"
 )
 
@@ -30,12 +29,12 @@ func (p *page) say(format string, args ...any) string { return p.in.Say(fmt.Spri
 func (p *page) row(label, format string, args ...any) { p.labelled(label, p.say(format, args...)) }
 
 func (p *page) labelled(label, value string) {
-	p.WriteString(textwrap.Pad(p.in.Say(label), columnOfValues) + value + "\n")
+	p.WriteString(text.Pad(p.in.Say(label), columnOfValues) + value + "\n")
 }
 
 // wrapped writes sentences after a prefix.
-func (p *page) wrapped(prefix, text string) {
-	p.WriteString(textwrap.Hanging(p.in.Say(prefix), "", p.in.Say(text), width) + "\n")
+func (p *page) wrapped(prefix, content string) {
+	p.WriteString(text.Hanging(p.in.Say(prefix), "", p.in.Say(content), width) + "\n")
 }
 
 // WriteText writes the result as text: facts, what they mean, what to change, what to do next.
@@ -58,7 +57,7 @@ func (o *Result) WriteText(w io.Writer, in output.Translate) error {
 		p.wrapped("would tell: ", s)
 	}
 	for _, c := range o.Verdict.Changes {
-		p.WriteString(textwrap.Hanging(in.Say("change: "), "", c.TitleIn(in), width) + "\n")
+		p.WriteString(text.Hanging(in.Say("change: "), "", c.TitleIn(in), width) + "\n")
 		for line := range strings.SplitSeq(c.Line, "\n") {
 			p.WriteString("    " + line + "\n")
 		}
@@ -71,7 +70,7 @@ func (o *Result) WriteText(w io.Writer, in output.Translate) error {
 }
 
 func (p *page) facts(o *Result) {
-	said := p.in.Say(numfmt.Things(o.Requests, "request"))
+	said := p.in.Say(text.Things(o.Requests, "request"))
 	if o.From != nil {
 		said += p.in.Say(", ") + p.say("%s to %s UTC (%s)", clockTime(*o.From), o.To.UTC().Format("15:04:05"),
 			lasting(o.To.Sub(*o.From).Seconds()))
@@ -79,22 +78,22 @@ func (p *page) facts(o *Result) {
 	p.WriteString(strings.Join(o.Files, " ") + p.in.Say(": ") + said + "\n")
 	p.line("format: %s", o.Format)
 	if o.Malformed > 0 {
-		p.line("not of the format: %s; the first is line %d of %s: %q", numfmt.Things(o.Malformed, "line"),
+		p.line("not of the format: %s; the first is line %d of %s: %q", text.Things(o.Malformed, "line"),
 			o.FirstMalformed.Number, o.FirstMalformed.File, o.FirstMalformed.Text)
 	}
 	p.WriteString("\n")
-	p.row("connections that carried requests", "%s", numfmt.Count(o.Connections))
+	p.row("connections that carried requests", "%s", text.Count(o.Connections))
 	if o.BeganBefore != nil && *o.BeganBefore > 0 {
-		p.row("  begun before the log", "%s", numfmt.Count(*o.BeganBefore))
+		p.row("  begun before the log", "%s", text.Count(*o.BeganBefore))
 	}
 	if o.OpenAtEnd > 0 {
-		p.row("  perhaps open at the end", "%s", numfmt.Count(o.OpenAtEnd))
+		p.row("  perhaps open at the end", "%s", text.Count(o.OpenAtEnd))
 	}
 	if o.Opened != nil {
 		p.opened(o.Opened)
 	}
 	if o.Restarts > 0 {
-		p.row("server restarts", "%s (the serials began again)", numfmt.Things(o.Restarts, "time"))
+		p.row("server restarts", "%s (the serials began again)", text.Things(o.Restarts, "time"))
 	}
 }
 
@@ -102,13 +101,13 @@ func (p *page) opened(o *Opened) {
 	const label = "connections without a request"
 	switch {
 	case o.Exact || o.EmptyAtLeast == o.EmptyAtMost && o.UpstreamAttempts != nil:
-		p.row(label, "%s of %s opened (%s)", numfmt.Count(o.EmptyAtMost), numfmt.Count(o.AtMost), percent(o.EmptyShare))
+		p.row(label, "%s of %s opened (%s)", text.Count(o.EmptyAtMost), text.Count(o.AtMost), percent(o.EmptyShare))
 	case o.UpstreamAttempts != nil && o.EmptyAtLeast < o.EmptyAtMost:
 		p.row(label, "%s to %s (serials without a line; the server's own connections to upstreams have serials too)",
-			numfmt.Count(o.EmptyAtLeast), numfmt.Count(o.EmptyAtMost))
+			text.Count(o.EmptyAtLeast), text.Count(o.EmptyAtMost))
 	default:
-		p.row(label, "at most %s of %s (%s): serials without a line; the server's own", numfmt.Count(o.EmptyAtMost),
-			numfmt.Count(o.AtMost), percent(o.EmptyShare))
+		p.row(label, "at most %s of %s (%s): serials without a line; the server's own", text.Count(o.EmptyAtMost),
+			text.Count(o.AtMost), percent(o.EmptyShare))
 		p.row("", "connections to upstreams have serials too; if it has none: --no-upstreams")
 	}
 }
@@ -120,20 +119,20 @@ func (p *page) distribution(o *Result) {
 	d := o.PerConnection
 	of := "all connections, ended or not"
 	if d.Of == "ended" {
-		of = fmt.Sprintf("%s that ended", numfmt.Things(d.Connections, "connection"))
+		of = fmt.Sprintf("%s that ended", text.Things(d.Connections, "connection"))
 	}
-	p.row("requests a connection", "p50 %s, p90 %s, max %s (%s)", numfmt.Count(d.P50), numfmt.Count(d.P90),
-		numfmt.Count(d.Max), of)
+	p.row("requests a connection", "p50 %s, p90 %s, max %s (%s)", text.Count(d.P50), text.Count(d.P90),
+		text.Count(d.Max), of)
 	var most uint64
 	for _, b := range d.Histogram {
 		most = max(most, b.Connections)
 	}
 	for _, b := range d.Histogram {
-		label := numfmt.Count(b.From)
+		label := text.Count(b.From)
 		if b.To != b.From {
-			label += " to " + numfmt.Count(b.To)
+			label += " to " + text.Count(b.To)
 			if b.To == mostOrdinal {
-				label = numfmt.Count(b.From) + " or more"
+				label = text.Count(b.From) + " or more"
 			}
 		}
 		mark := ""
@@ -142,18 +141,18 @@ func (p *page) distribution(o *Result) {
 		}
 		label = p.in.Say(label)
 		bar := strings.Repeat("#", int((b.Connections*barWidth+most-1)/most))
-		fmt.Fprintf(p, "  %s%s  %-*s %s%s\n", strings.Repeat(" ", max(0, labels-textwrap.Columns(label))), label, barWidth, bar,
-			numfmt.Count(b.Connections), mark)
+		fmt.Fprintf(p, "  %s%s  %-*s %s%s\n", strings.Repeat(" ", max(0, labels-text.Columns(label))), label, barWidth, bar,
+			text.Count(b.Connections), mark)
 	}
 	if len(o.Protocols) > 1 || len(o.Protocols) == 1 && o.Protocols[0].Protocol != Unknown.String() {
 		for _, r := range o.Protocols {
 			at := ""
 			if r.EndedAtLimit != nil {
-				at = p.in.Say(", ") + p.say("%s ended at %s", numfmt.Count(*r.EndedAtLimit), o.Limit.name())
+				at = p.in.Say(", ") + p.say("%s ended at %s", text.Count(*r.EndedAtLimit), o.Limit.name())
 			}
-			p.WriteString("  " + textwrap.Pad(p.in.Say(r.Protocol), 8) + " " + p.say("%s on %s: p50 %s, p90 %s, max %s",
-				numfmt.Things(r.Requests, "request"), numfmt.Things(r.Connections, "connection"), numfmt.Count(r.P50),
-				numfmt.Count(r.P90), numfmt.Count(r.Max)) + at + "\n")
+			p.WriteString("  " + text.Pad(p.in.Say(r.Protocol), 8) + " " + p.say("%s on %s: p50 %s, p90 %s, max %s",
+				text.Things(r.Requests, "request"), text.Things(r.Connections, "connection"), text.Count(r.P50),
+				text.Count(r.P90), text.Count(r.Max)) + at + "\n")
 		}
 	}
 }
@@ -164,10 +163,10 @@ func (p *page) limit(o *Result) {
 	}
 	l := o.Limit
 	if l.UpTo > l.Requests {
-		p.row(fmt.Sprintf("ended at %s to %s", numfmt.Count(l.Requests), numfmt.Count(l.UpTo)), "%s",
-			numfmt.Things(l.EndedExactly, "connection"))
+		p.row(fmt.Sprintf("ended at %s to %s", text.Count(l.Requests), text.Count(l.UpTo)), "%s",
+			text.Things(l.EndedExactly, "connection"))
 	} else {
-		p.row("ended at exactly "+numfmt.Count(l.Requests), "%s", numfmt.Things(l.EndedExactly, "connection"))
+		p.row("ended at exactly "+text.Count(l.Requests), "%s", text.Things(l.EndedExactly, "connection"))
 	}
 	if l.RenewalsPerMinute != nil {
 		p.row("such ends a minute", "%s", figures(*l.RenewalsPerMinute))
@@ -178,7 +177,7 @@ func (p *page) limit(o *Result) {
 	}
 	if l.Beyond > 0 {
 		p.row("carried more", "%s (another server block, with another limit?)",
-			numfmt.Things(l.Beyond, "connection"))
+			text.Things(l.Beyond, "connection"))
 	}
 }
 
@@ -193,18 +192,18 @@ func (l *Limit) name() string {
 // times are the ages, silences and moments at which connections end.
 func (p *page) times(o *Result) {
 	if a := o.Age; a != nil {
-		p.row("lasted "+fromTo(a.FromS, a.ToS), "%s of %s", numfmt.Count(a.Connections),
-			numfmt.Things(a.Of, "connection"))
+		p.row("lasted "+fromTo(a.FromS, a.ToS), "%s of %s", text.Count(a.Connections),
+			text.Things(a.Of, "connection"))
 	}
 	if i := o.Idle; i != nil {
 		p.row("silences before the next request", "%s at most on the same connection, %s at least before a new one",
 			lasting(i.LongestReusedS), lasting(i.ShortestRenewedS))
 	}
 	for _, r := range o.Reloads[:min(len(o.Reloads), fewMinutes)] {
-		p.row("ended together", "%s at %s", numfmt.Things(r.Connections, "connection"), clockTime(r.At))
+		p.row("ended together", "%s at %s", text.Things(r.Connections, "connection"), clockTime(r.At))
 	}
 	for _, c := range o.HealthChecks[:min(len(o.HealthChecks), fewMinutes)] {
-		p.row("health checks", "%s by %q, every %s", numfmt.Things(c.Connections, "connection"), c.Agent,
+		p.row("health checks", "%s by %q, every %s", text.Things(c.Connections, "connection"), c.Agent,
 			lasting(c.EveryS))
 	}
 }
@@ -230,19 +229,19 @@ func (p *page) minutes(o *Result) {
 			shown[m.At.Unix()] = true
 			renewals := "-"
 			if m.Renewals != nil {
-				renewals = numfmt.Count(*m.Renewals)
+				renewals = text.Count(*m.Renewals)
 			}
-			p.columns("  "+m.At.Format("2006-01-02 15:04"), numfmt.Count(m.Requests), numfmt.Count(m.New),
-				numfmt.Count(m.OpenedAtMost), renewals, figures(m.PerNew))
+			p.columns("  "+m.At.Format("2006-01-02 15:04"), text.Count(m.Requests), text.Count(m.New),
+				text.Count(m.OpenedAtMost), renewals, figures(m.PerNew))
 		}
 	}
 }
 
 // columns writes a line of the table of minutes.
 func (p *page) columns(first string, cells ...string) {
-	p.WriteString(textwrap.Pad(first, 31))
+	p.WriteString(text.Pad(first, 31))
 	for i, columns := range []int{12, 11, 16, 11, 20} {
-		p.WriteString(strings.Repeat(" ", max(0, columns-textwrap.Columns(cells[i]))) + cells[i])
+		p.WriteString(strings.Repeat(" ", max(0, columns-text.Columns(cells[i]))) + cells[i])
 	}
 	p.WriteString("\n")
 }
@@ -256,13 +255,13 @@ func (p *page) failures(o *Result) {
 	switch {
 	case e.Near499 != nil:
 		near = p.in.Say("; ") + p.say("%s and %s of them within a second of a renewal, as are %s of all seconds",
-			numfmt.Count(*e.Near499), numfmt.Count(*e.Near5xx), percent(*e.NearSeconds))
+			text.Count(*e.Near499), text.Count(*e.Near5xx), percent(*e.NearSeconds))
 	case e.NearSeconds != nil:
 		near = p.in.Say("; ") + p.say("%s of all seconds are within a second of a renewal, so errors near one prove "+
 			"nothing",
 			percent(*e.NearSeconds))
 	}
-	p.labelled("answers 499 and 5xx", p.say("%s and %s", numfmt.Count(e.Status499), numfmt.Count(e.Status5xx))+near)
+	p.labelled("answers 499 and 5xx", p.say("%s and %s", text.Count(e.Status499), text.Count(e.Status5xx))+near)
 	if len(o.Flags) == 0 {
 		return
 	}
@@ -272,7 +271,7 @@ func (p *page) failures(o *Result) {
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %s", name, numfmt.Count(o.Flags[name]))
+		names[i] = fmt.Sprintf("%s %s", name, text.Count(o.Flags[name]))
 	}
 	p.row("Envoy's response flags", "%s", strings.Join(names[:min(8, len(names))], ", "))
 }
@@ -294,13 +293,13 @@ func (r *reading) warn() {
 	if missing := float64(o.Exactness.NotLogged); c.ordinal && missing > fewMissing*(float64(o.Requests)+missing) {
 		add("%s of connections in this log have no line in it (another access_log, access_log off, or if=); a "+
 			"connection counts as empty if none of its requests has a line",
-			numfmt.Things(o.Exactness.NotLogged, "request"))
+			text.Things(o.Exactness.NotLogged, "request"))
 	}
 	if o.Exactness.StandTwice > 0 || !c.ordinal {
 		add("%s", o.Exactness.Note)
 	}
 	if o.Exactness.LateLines > 0 {
-		add("%s came too late to be counted in their minute", numfmt.Things(o.Exactness.LateLines, "line"))
+		add("%s came too late to be counted in their minute", text.Things(o.Exactness.LateLines, "line"))
 	}
 	if !c.timed {
 		add("the lines have no time, so rates are unknown and all connections may be open")
@@ -315,11 +314,11 @@ func have(n uint64, one, several string) string {
 	if n == 1 {
 		return "1 connection " + one
 	}
-	return numfmt.Things(n, "connection") + " " + several
+	return text.Things(n, "connection") + " " + several
 }
 
 // figures formats a measured value with two significant digits.
-func figures(v float64) string { return numfmt.Digits(v, 2) }
+func figures(v float64) string { return text.Digits(v, 2) }
 
 func percent(v float64) string {
 	if v > 0 && v < 0.01 {

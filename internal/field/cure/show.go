@@ -1,6 +1,6 @@
 package cure
 
-import "h2lab/internal/base/shell"
+import "h2lab/internal/base/text"
 
 // Show is a command that finds the line to change in a server's configuration: h2lab lint where it reads that
 // server's files, since a default stands in no file and a search for the directive's name finds nothing. The paths
@@ -28,5 +28,5 @@ func Show(server string) string {
 // EnvoyAt is Show of the Envoy whose admin endpoint is at this address. Its config_dump also has what a control plane
 // sent.
 func EnvoyAt(admin string) string {
-	return "curl -s " + shell.Word(admin+"/config_dump") + " | h2lab lint --kind envoy -"
+	return "curl -s " + text.ShellWord(admin+"/config_dump") + " | h2lab lint --kind envoy -"
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 )
 
 // text is a normalised text and its lower-case form of equal length. The expressions are anchored
@@ -249,7 +249,7 @@ func (t text) debug() (said *string, where span) {
 	take := func(e *regexp.Regexp) func(int) bool {
 		return func(at int) bool {
 			if m := e.FindStringSubmatch(t.window(at, 260)); m != nil {
-				s := textwrap.Clip(first(m), 120)
+				s := format.ClipLine(first(m), 120)
 				said, where = &s, span{at, at + len(m[0])}
 			}
 			return said != nil
@@ -263,7 +263,7 @@ func (t text) debug() (said *string, where span) {
 		t.places(func(at int) bool {
 			if m := hexDebug().FindStringSubmatch(t.window(at, 420)); m != nil {
 				if b, err := hex.DecodeString(m[1]); err == nil {
-					s := textwrap.Clip(string(b), 120)
+					s := format.ClipLine(string(b), 120)
 					said, where = &s, span{at, at + len(m[0])}
 				}
 			}

@@ -15,7 +15,7 @@ import (
 
 	godiff "github.com/google/go-cmp/cmp"
 
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 )
 
 var update = flag.Bool("update", false, "write the golden files and the table of docs/decode.md")
@@ -86,9 +86,9 @@ func TestThePageHasTheTestedReports(t *testing.T) {
 		if g.Executed != nil {
 			executed = answerWords[*g.Executed]
 		}
-		text := strings.ReplaceAll(textwrap.Clip(r.texts[0], 90), "|", `\|`)
+		content := strings.ReplaceAll(format.ClipLine(r.texts[0], 90), "|", `\|`)
 		fmt.Fprintf(&table, "| %s | %s | `%s`%s | `%s` `%s` | %s |\n", r.client, link(r.where),
-			strings.ReplaceAll(text, "`", "'"), map[bool]string{true: " (made up)"}[r.made], g.ID, g.Kind, executed)
+			strings.ReplaceAll(content, "`", "'"), map[bool]string{true: " (made up)"}[r.made], g.ID, g.Kind, executed)
 	}
 	between(t, "reports", table.String())
 }

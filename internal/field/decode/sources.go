@@ -14,7 +14,7 @@ import (
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 	"h2lab/internal/field/intake"
 )
 
@@ -44,13 +44,13 @@ func Sources(what []string) ([]Source, error) {
 	if looksLikeFile(*missing) ||
 		len(files) > 0 && !strings.ContainsAny(*missing, " \t\n") && len(what) == len(files)+1 {
 		return nil, fmt.Errorf("decode: %s: no such file; give a file that is there, or the error text in quotes",
-			textwrap.Clip(*missing, 120))
+			format.ClipLine(*missing, 120))
 	}
-	text := strings.Join(what, " ")
-	if strings.TrimSpace(text) == "" {
+	content := strings.Join(what, " ")
+	if strings.TrimSpace(content) == "" {
 		return nil, exitstatus.WrongUsage(errors.New("decode: the text is empty: h2lab decode 'the error text'"))
 	}
-	return []Source{{text: text}}, nil
+	return []Source{{text: content}}, nil
 }
 
 // looksLikeFile reports whether an argument that names no file was probably meant as one.

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 )
 
 // Statement is one thing that a text proves, with the words that prove it.
@@ -38,7 +37,7 @@ func (p *proofs) statements(t text) (out []Statement) {
 		if says == "" || at.to <= at.from || at.to > len(t.as) {
 			continue
 		}
-		out = append(out, Statement{aboutNames[about], says, textwrap.Clip(strings.TrimSpace(t.as[at.from:at.to]), 80)})
+		out = append(out, Statement{aboutNames[about], says, format.ClipLine(strings.TrimSpace(t.as[at.from:at.to]), 80)})
 	}
 	return out
 }
@@ -114,7 +113,7 @@ func (p *proofs) lastMeans() string {
 // connection without an error; after an error the number is arbitrary.
 func carried(id uint32, code string) string {
 	n, round := requests(id)
-	says := fmt.Sprintf("the connection carried %s", numfmt.Things(int(n), "request"))
+	says := fmt.Sprintf("the connection carried %s", format.Things(int(n), "request"))
 	if code != "" && code != "NO_ERROR" {
 		return says
 	}

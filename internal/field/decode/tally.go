@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 )
 
 // Tally groups findings by diagnosis: those that differ only in ids, hosts and times are one group.
@@ -183,13 +183,13 @@ func excerpt(raw []byte) string {
 	n := normaliser{}
 	shown := n.uncoloured(raw)
 	if len(shown) <= mostText {
-		return textwrap.Clip(string(shown), mostText)
+		return format.ClipLine(string(shown), mostText)
 	}
 	b := theBook()
 	if at := b.scan.firstEnd(shown); at > mostText {
 		shown = shown[at-mostText/2:]
 	}
-	return textwrap.Clip(string(shown), mostText)
+	return format.ClipLine(string(shown), mostText)
 }
 
 // Groups are the groups, the largest first.

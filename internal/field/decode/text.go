@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 	"h2lab/internal/field/output"
 )
 
@@ -56,12 +55,12 @@ func (r Report) summary(b *printer) {
 		b.line("nothing to decode: the text states no failure of HTTP/2 or gRPC, and no connection error")
 	case r.Events > 1:
 		b.line("%s, %s: %s recognised, %s unrelated, %s unknown, %s about something else",
-			numfmt.Things(lines, "line"), numfmt.Things(r.Events, "message"),
-			numfmt.Count(r.Recognised), numfmt.Count(r.Unrelated), numfmt.Count(r.Unknown), numfmt.Count(r.Other))
+			format.Things(lines, "line"), format.Things(r.Events, "message"),
+			format.Count(r.Recognised), format.Count(r.Unrelated), format.Count(r.Unknown), format.Count(r.Other))
 	}
 	if long > 0 {
 		b.line("%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line",
-			numfmt.Things(long, "line"))
+			format.Things(long, "line"))
 	}
 	if known == 0 || r.Events > 1 || long > 0 {
 		b.WriteString("\n")
@@ -128,7 +127,7 @@ func (f Reported) heading(in output.Translate, n int, r Report) string {
 		where = f.Input + " " + where
 	}
 	return fmt.Sprintf("%d. %s  (%s)", n, title,
-		in.Say(fmt.Sprintf("%s ×, first at %s", numfmt.Count(f.Count), textwrap.Clip(where, 60))))
+		in.Say(fmt.Sprintf("%s ×, first at %s", format.Count(f.Count), format.ClipLine(where, 60))))
 }
 
 // labelled is the label of a list's first line.
@@ -156,7 +155,7 @@ func (f Reported) speaker() string {
 func (f Reported) idWords() string {
 	var parts []string
 	for _, id := range f.LastStreamIDs {
-		parts = append(parts, fmt.Sprintf("%d (%s ×)", id.ID, numfmt.Count(id.Count)))
+		parts = append(parts, fmt.Sprintf("%d (%s ×)", id.ID, format.Count(id.Count)))
 	}
 	words := strings.Join(parts, ", ")
 	first, second := f.LastStreamIDs[0], 0
@@ -207,11 +206,11 @@ func (b *printer) field(label, words string) { b.quote(label, b.in.Say(words)) }
 // quote is field for text that is not translated, or is in the user's language.
 func (b *printer) quote(label, words string) {
 	if words != "" {
-		b.WriteString(textwrap.Hanging(b.label(label), strings.Repeat(" ", indent), words, width) + "\n")
+		b.WriteString(format.Hanging(b.label(label), strings.Repeat(" ", indent), words, width) + "\n")
 	}
 }
 
-func (b *printer) label(of string) string { return "  " + textwrap.Pad(b.in.Say(of), indent-2) }
+func (b *printer) label(of string) string { return "  " + format.Pad(b.in.Say(of), indent-2) }
 
 // Listed is a known text, as --list shows it.
 type Listed struct {
@@ -257,7 +256,7 @@ func WriteList(w io.Writer, in output.Translate) error {
 	for _, l := range known {
 		b.WriteString(l.ID + "\n")
 		b.field("library", Reported{Library: l.Library, Versions: l.Versions}.speaker())
-		b.quote("as in", textwrap.Clip(l.Example, mostText))
+		b.quote("as in", format.ClipLine(l.Example, mostText))
 		b.field("means", l.Title)
 		b.quote("links", strings.Join(l.Links, " · "))
 	}

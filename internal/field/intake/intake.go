@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 
-	"h2lab/internal/base/shell"
 	"h2lab/internal/base/text"
 )
 
@@ -48,7 +47,7 @@ func PackedAs(head []byte) (Packed, bool) {
 
 // Next is the command that makes text of the file for a verb, or takes the files out of it; "" for a program.
 func (p Packed) Next(file, verb string) string {
-	switch file = shell.Word(file); {
+	switch file = text.ShellWord(file); {
 	case p.unpack != "":
 		return p.unpack + " " + file + " | h2lab " + verb + " -"
 	case p.extract != "":
@@ -62,7 +61,7 @@ func (p Packed) Extract(file string) string {
 	if p.extract == "" {
 		return ""
 	}
-	return p.extract + " " + shell.Word(file)
+	return p.extract + " " + text.ShellWord(file)
 }
 
 // Text is a log as UTF-8, whatever its bytes are: gzip is unpacked, UTF-16 is converted, and for another packing the

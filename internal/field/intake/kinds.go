@@ -7,7 +7,7 @@ import (
 	"regexp"
 
 	"h2lab/internal/base/rooted"
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 )
 
 // Kind is what a file holds.
@@ -18,7 +18,7 @@ type Kind struct {
 }
 
 // Next is the command that reads a file of this kind.
-func (k Kind) Next(file string) string { return k.next(shell.Word(file)) }
+func (k Kind) Next(file string) string { return k.next(text.ShellWord(file)) }
 
 // HeadSize is how much of a file's beginning Of examines.
 const HeadSize = 1 << 14

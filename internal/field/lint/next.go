@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 )
 
@@ -32,7 +32,7 @@ func next(name string, r Report) facts.Text {
 	}
 	step := probe
 	if r.Apply != "" && worst.File != fromPipe {
-		step = strings.ReplaceAll(r.Apply, "FILE", shell.Word(name)) + "; " + probe
+		step = strings.ReplaceAll(r.Apply, "FILE", text.ShellWord(name)) + "; " + probe
 	}
 	if worst.File == fromPipe {
 		return facts.T("lint.next-line", step, worst.Line)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 )
 
@@ -103,7 +103,7 @@ func TakesTheLast(file, server string, docs []*Node) []facts.Text {
 	var out []facts.Text
 	for _, doc := range docs {
 		for _, f := range doc.Repeated() {
-			out = append(out, facts.T("lint.takes-the-last", strconv.Quote(textwrap.Clip(f.Key, LongestWord)), file, f.Line, server))
+			out = append(out, facts.T("lint.takes-the-last", strconv.Quote(text.ClipLine(f.Key, LongestWord)), file, f.Line, server))
 		}
 	}
 	return out

@@ -3,7 +3,7 @@ package lint
 import (
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 )
 
 // LongestLine bounds the text of a file that a finding repeats: a minified JSON document is one line.
@@ -59,18 +59,18 @@ func (s *Source) raw(n int) string {
 
 // Swap returns the line of a field's scalar, and the same line with text in the scalar's place. When
 // the line is too long to repeat, or the scalar has several lines, it returns "key: value" instead.
-func (s *Source) Swap(field *Field, text string) (found, fix string) {
+func (s *Source) Swap(field *Field, content string) (found, fix string) {
 	n := field.Value
 	line := []rune(s.raw(n.Line))
 	from := n.Column - 1
 	if s.Line(n.Line) != "" && from >= 0 && from < len(line) {
 		if end := scalarEnd(line, from, n); end > 0 {
-			swapped := string(line[:from]) + text + string(line[end:])
+			swapped := string(line[:from]) + content + string(line[end:])
 			return strings.TrimSpace(string(line)), strings.TrimSpace(swapped)
 		}
 	}
-	return textwrap.Clip(field.Key, LongestLine) + ": " + textwrap.Clip(n.Text, LongestLine),
-		textwrap.Clip(field.Key, LongestLine) + ": " + text
+	return text.ClipLine(field.Key, LongestLine) + ": " + text.ClipLine(n.Text, LongestLine),
+		text.ClipLine(field.Key, LongestLine) + ": " + content
 }
 
 // scalarEnd is where the scalar that begins at from ends; 0 when it doesn't end on this line, or an

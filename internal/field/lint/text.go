@@ -8,9 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
-	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 )
@@ -91,14 +90,14 @@ func (p *printer) headline(name string, r Report) string {
 	for _, f := range r.Findings {
 		counts[f.Severity]++
 	}
-	return p.text("lint.headline", name, what, facts.T("lint.files", numfmt.Count(len(r.Files))),
-		facts.T("lint.listeners", numfmt.Count(len(r.Listeners))), facts.T("lint.errors", numfmt.Count(counts[Error])),
-		facts.T("lint.warnings", numfmt.Count(counts[Warning])), facts.T("lint.notes", numfmt.Count(counts[Note])))
+	return p.text("lint.headline", name, what, facts.T("lint.files", text.Count(len(r.Files))),
+		facts.T("lint.listeners", text.Count(len(r.Listeners))), facts.T("lint.errors", text.Count(counts[Error])),
+		facts.T("lint.warnings", text.Count(counts[Warning])), facts.T("lint.notes", text.Count(counts[Note])))
 }
 
 func (p *printer) listeners(list []Listener) {
 	var b strings.Builder
-	t := textwrap.NewTable(&b)
+	t := text.NewTable(&b)
 	fmt.Fprintln(t, p.text("lint.columns"))
 	for _, l := range joined(list) {
 		address := l.Address
@@ -273,6 +272,6 @@ func (p *printer) lines(sign, text string) {
 }
 
 // fold wraps a text at width and indents each line.
-func (p *printer) fold(indent, text string) {
-	p.say("%s", textwrap.Hanging(indent, indent, Plain(text), width))
+func (p *printer) fold(indent, content string) {
+	p.say("%s", text.Hanging(indent, indent, Plain(content), width))
 }

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 )
 
 // JSON writes a document as indented JSON.
@@ -18,7 +18,7 @@ func JSON(w io.Writer, document any) error {
 }
 
 // Digits formats a value with three significant digits: the estimates are not more precise.
-func Digits(v float64) string { return numfmt.Digits(v, 3) }
+func Digits(v float64) string { return text.Digits(v, 3) }
 
 // Percent formats a share as a percentage.
 func Percent(share float64) string { return Digits(share*100) + " %" }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 )
 
 // Question is what a user asked of which server, as the options that the commands share. Every line
@@ -25,7 +25,7 @@ func (q Question) Command(verb string, options ...string) string {
 	words := append([]string{"h2lab", verb}, options...)
 	add := func(name, value string) {
 		if value != "" {
-			words = append(words, name, shell.Word(value))
+			words = append(words, name, text.ShellWord(value))
 		}
 	}
 	if q.HTTP1 {
@@ -47,7 +47,7 @@ func (q Question) Command(verb string, options ...string) string {
 			comment = "   # " + name + " holds the value that is not printed here"
 		}
 	}
-	return strings.Join(append(words, shell.Word(q.URL)), " ") + comment
+	return strings.Join(append(words, text.ShellWord(q.URL)), " ") + comment
 }
 
 // secrets are headers whose values give access to the server.
@@ -58,7 +58,7 @@ var secrets = []string{"authorization", "proxy-authorization", "cookie", "x-api-
 func headerWord(h string) (word, variable string) {
 	name, _, _ := strings.Cut(h, ":")
 	if !slices.Contains(secrets, strings.ToLower(strings.TrimSpace(name))) {
-		return shell.Word(h), ""
+		return text.ShellWord(h), ""
 	}
 	variable = strings.ToUpper(strings.ReplaceAll(strings.TrimSpace(name), "-", "_"))
 	return `"` + strings.TrimSpace(name) + ": $" + variable + `"`, "$" + variable

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 )
 
 // happening is the kind of an event.
@@ -36,7 +36,7 @@ func readEvent(err error) event {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return event{what: silence}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		syserr.Reset(err):
+		system.Reset(err):
 		return event{what: ended, err: err}
 	}
 	return event{what: failed, err: err}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"h2lab/internal/base/buildinfo"
+	"h2lab/internal/base/versions"
 	"h2lab/internal/field/output"
 )
 
@@ -43,7 +43,7 @@ func (r Request) Target() (Target, error) {
 // UserAgent identifies the probe in the server's log.
 func UserAgent() string {
 	version := "dev"
-	if known := buildinfo.Read().Version; known != nil {
+	if known := versions.Own().Version; known != nil {
 		version = *known
 	}
 	return "h2lab-probe/" + version + " (counts the requests that a connection gets)"

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -55,7 +55,7 @@ func (r *run) endAnswered() int {
 }
 
 // wasReset reports whether the connection ended with TCP's RST.
-func (r *run) wasReset() bool { return syserr.Reset(r.goneErr) }
+func (r *run) wasReset() bool { return system.Reset(r.goneErr) }
 
 // how is how the connection was ended, as a value of facts.Ending.How.
 func (r *run) how() string {

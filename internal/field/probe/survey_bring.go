@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/notes"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -142,7 +142,7 @@ func (s *survey) startAgain(ctx context.Context, p plan) (r *run, refused time.D
 	began := time.Now()
 	for {
 		r, err = start(ctx, s.target, p)
-		if !syserr.Refused(err) && !hungUp(err) || refused > patience || !afterwards(ctx, pause) {
+		if !system.Refused(err) && !hungUp(err) || refused > patience || !afterwards(ctx, pause) {
 			return r, refused, err
 		}
 		refused = time.Since(began)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/notes"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 )
@@ -38,7 +38,7 @@ func Text(t facts.FrameTrace, in output.Translate) string {
 		}
 	}
 	b.WriteString("\n")
-	folded := func(text string) { b.WriteString(strings.Join(textwrap.Wrap(text, width), "\n") + "\n") }
+	folded := func(content string) { b.WriteString(strings.Join(text.Wrap(content, width), "\n") + "\n") }
 	if t.Renewal.Summary != "" {
 		folded(in.Say(clean(notes.SummaryInEnglish(t.Renewal.Summary))))
 	}
@@ -54,7 +54,7 @@ func Text(t facts.FrameTrace, in output.Translate) string {
 // noted is a note below its frame.
 func noted(note string) string {
 	before := strings.Repeat(" ", indent)
-	return textwrap.Hanging(before+"└─ ", before+"   ", note, width) + "\n"
+	return text.Hanging(before+"└─ ", before+"   ", note, width) + "\n"
 }
 
 // heading says what was requested, and where the limit is from.
@@ -110,5 +110,5 @@ func line(f facts.Frame, in output.Translate) string {
 	}
 	words := strings.TrimSpace(clean(f.Flags) + "  " + detail)
 	out := fmt.Sprintf("%9.2f  %s  %-13s %6s %6d  ", f.TMS, arrow, name, stream, f.Length)
-	return textwrap.Hanging(out, strings.Repeat(" ", textwrap.Columns(out)), words, width) + "\n"
+	return text.Hanging(out, strings.Repeat(" ", text.Columns(out)), words, width) + "\n"
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 )
 
 // Rule defines when connections count as wasted.
@@ -133,13 +133,13 @@ func ratio(requests, fresh int64) *float64 {
 
 // String describes the window in a sentence.
 func (e Evidence) String() string {
-	s := fmt.Sprintf("%s for %s in %s s", numfmt.Things(e.New, "new connection"), numfmt.Things(e.Requests, "request"),
-		numfmt.Whole(e.Seconds))
+	s := fmt.Sprintf("%s for %s in %s s", text.Things(e.New, "new connection"), text.Things(e.Requests, "request"),
+		text.Whole(e.Seconds))
 	if e.PerNew != nil {
-		s += fmt.Sprintf(", %s requests each", numfmt.Measured(*e.PerNew))
+		s += fmt.Sprintf(", %s requests each", text.Measured(*e.PerNew))
 	}
 	if e.Expected != nil {
-		s += fmt.Sprintf("; the limit alone requires %s", numfmt.Count(*e.Expected))
+		s += fmt.Sprintf("; the limit alone requires %s", text.Count(*e.Expected))
 	}
 	return s
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/cure"
 )
 
@@ -120,30 +119,30 @@ func plain(d time.Duration) string {
 func (s *Summary) says(r Rule) string {
 	switch s.Cause {
 	case ByLimit:
-		return fmt.Sprintf("Connections end at a request limit: %s at or above it.", numfmt.Things(*s.AtLimit, "request"))
+		return fmt.Sprintf("Connections end at a request limit: %s at or above it.", text.Things(*s.AtLimit, "request"))
 	case ByAge:
 		return fmt.Sprintf("Connections end at an age: %s reached it. A higher request limit changes nothing here.",
-			numfmt.Things(*s.AtAge, "connection"))
+			text.Things(*s.AtAge, "connection"))
 	case ByBoth:
 		return fmt.Sprintf("Connections end at a request limit (%s at or above it) and at an age (%s).",
-			numfmt.Things(*s.AtLimit, "request"), numfmt.Things(*s.AtAge, "connection"))
+			text.Things(*s.AtLimit, "request"), text.Things(*s.AtAge, "connection"))
 	case ByIdle:
 		return fmt.Sprintf("Connections end after a silence: %s were idle for too long. A higher request limit changes "+
-			"nothing here.", numfmt.Things(*s.Idle, "connection"))
+			"nothing here.", text.Things(*s.Idle, "connection"))
 	case NotServer:
 		return "The server ends no connection at a limit or an age: its clients do, or something before it."
 	}
-	text := "The counters don't show why connections end: at a request limit, at an age, after a silence, or because " +
+	content := "The counters don't show why connections end: at a request limit, at an age, after a silence, or because " +
 		"clients leave. h2lab logs shows it."
 	if len(s.Changes) > 0 {
-		text += fmt.Sprintf(" If connections end at exactly %s requests:", numfmt.Count(r.Limit))
+		content += fmt.Sprintf(" If connections end at exactly %s requests:", text.Count(r.Limit))
 	}
-	return text
+	return content
 }
 
 // Command is the command line of a watch, without its duration.
 func Command(url string, t Trust, o Options) string {
-	words := "h2lab watch " + shell.Word(url)
+	words := "h2lab watch " + text.ShellWord(url)
 	if o.Rule.Limit > 0 {
 		words += fmt.Sprintf(" --limit %d", o.Rule.Limit)
 	}
@@ -157,7 +156,7 @@ func Command(url string, t Trust, o Options) string {
 		words += fmt.Sprintf(" --window %v", o.Rule.Window)
 	}
 	if t.CAFile != "" {
-		words += " --ca " + shell.Word(t.CAFile)
+		words += " --ca " + text.ShellWord(t.CAFile)
 	}
 	if t.Insecure {
 		words += " --insecure"

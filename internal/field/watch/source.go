@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 )
 
 const (
@@ -161,7 +161,7 @@ func unreachable(err error) error {
 		return errors.New("it speaks no TLS: use http://")
 	case strings.Contains(err.Error(), "malformed HTTP response"):
 		return errors.New("it doesn't answer in HTTP/1.1: is it a TLS port? then use https://")
-	case syserr.Refused(err):
+	case system.Refused(err):
 		return fmt.Errorf("%w: is it running, and is that its port?", err)
 	}
 	return err

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/output"
 )
 
@@ -38,13 +37,13 @@ func (p printer) line(e Event) string {
 			heads[i] = p.in.Say(head)
 		}
 		return p.say("%s is %s", e.URL, e.Source) + "\n" +
-			p.say("alarm: below %s requests a new connection, %d of them or more in %v", numfmt.Measured(p.rule.MinRatio),
+			p.say("alarm: below %s requests a new connection, %d of them or more in %v", text.Measured(p.rule.MinRatio),
 				p.rule.MinNew, p.rule.Window) + "\n\n" + columns(heads) + "\n"
 	case Measured:
 		return p.row(at, e.Interval)
 	case Alarmed:
 		return at + " " + p.in.Say("ALARM connections are wasted: ") + p.in.Say(e.Evidence.String()) +
-			p.in.Say(" (") + p.say("below %s", numfmt.Measured(e.Evidence.MinRatio)) + p.in.Say(")") + "\n"
+			p.in.Say(" (") + p.say("below %s", text.Measured(e.Evidence.MinRatio)) + p.in.Say(")") + "\n"
 	case Cleared:
 		return at + " " + p.in.Say("cleared: ") + p.in.Say(e.Evidence.String()) + "\n"
 	case Over:
@@ -55,9 +54,9 @@ func (p printer) line(e Event) string {
 
 // columns aligns the cells of a line: the first on the left, the others on the right.
 func columns(cells []string) string {
-	out := textwrap.Pad(cells[0], 8)
+	out := text.Pad(cells[0], 8)
 	for i, width := range []int{12, 12, 16, 8} {
-		out += strings.Repeat(" ", 1+max(0, width-textwrap.Columns(cells[i+1]))) + cells[i+1]
+		out += strings.Repeat(" ", 1+max(0, width-text.Columns(cells[i+1]))) + cells[i+1]
 	}
 	return out
 }
@@ -65,28 +64,28 @@ func columns(cells []string) string {
 func (p printer) row(at string, i *Interval) string {
 	perNew, active, mark := "-", "-", ""
 	if i.PerNew != nil {
-		perNew = numfmt.Measured(*i.PerNew)
+		perNew = text.Measured(*i.PerNew)
 	}
 	if i.Active != nil {
-		active = numfmt.Count(*i.Active)
+		active = text.Count(*i.Active)
 	}
 	if i.AtLimit != nil && *i.AtLimit > 0 {
-		mark += "  " + p.say("%s at the limit", numfmt.Things(*i.AtLimit, "request"))
+		mark += "  " + p.say("%s at the limit", text.Things(*i.AtLimit, "request"))
 	}
 	if i.AtAge != nil && *i.AtAge > 0 {
-		mark += "  " + p.say("%s at the maximum age", numfmt.Things(*i.AtAge, "connection"))
+		mark += "  " + p.say("%s at the maximum age", text.Things(*i.AtAge, "connection"))
 	}
 	if i.AlarmIsRaised {
 		mark += "  !"
 	}
-	return columns([]string{at, numfmt.Whole(i.RequestsPerS), numfmt.Measured(i.NewPerS), perNew, active}) + mark + "\n"
+	return columns([]string{at, text.Whole(i.RequestsPerS), text.Measured(i.NewPerS), perNew, active}) + mark + "\n"
 }
 
 // summary ends with the cause, the change and the next step.
 func (p printer) summary(s *Summary) string {
-	counts := []string{p.in.Say(numfmt.Things(s.Requests, "request")), p.in.Say(numfmt.Things(s.New, "new connection"))}
+	counts := []string{p.in.Say(text.Things(s.Requests, "request")), p.in.Say(text.Things(s.New, "new connection"))}
 	if s.PerNew != nil {
-		counts = append(counts, p.say("%s requests each", numfmt.Measured(*s.PerNew)))
+		counts = append(counts, p.say("%s requests each", text.Measured(*s.PerNew)))
 	}
 	lines := []string{"", time.Duration(s.Seconds*1e9).Round(time.Second).String() + p.in.Say(": ") +
 		strings.Join(counts, p.in.Say(", "))}
@@ -111,8 +110,8 @@ func (p printer) summary(s *Summary) string {
 		add("%s", s.says(p.rule))
 	case s.perhaps:
 		add("No alarm: --limit is not given, so the threshold is %s requests a new connection. With nginx's default "+
-			"limit, %d, it is %s, and this is an alarm.", numfmt.Measured(p.rule.MinRatio), usualLimit,
-			numfmt.Measured(atUsualLimit.MinRatio))
+			"limit, %d, it is %s, and this is an alarm.", text.Measured(p.rule.MinRatio), usualLimit,
+			text.Measured(atUsualLimit.MinRatio))
 	default:
 		add("No alarm: each new connection brought enough requests, or too few connections were opened to judge.")
 	}

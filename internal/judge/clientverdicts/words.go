@@ -3,7 +3,7 @@ package clientverdicts
 import (
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
@@ -19,7 +19,7 @@ var (
 )
 
 // count writes a whole number with commas.
-func count[T int | int64](v T) string { return numfmt.Count(v) }
+func count[T int | int64](v T) string { return text.Count(v) }
 
 // say writes a phrase in the language of the rows.
 func (f cellFacts) say(p translations.Phrase, args ...any) string { return f.in.Say(p, args...) }
@@ -28,7 +28,7 @@ func (f cellFacts) say(p translations.Phrase, args ...any) string { return f.in.
 func (f cellFacts) things(v int64, n core.Noun) string { return core.Things(f.in, float64(v), n) }
 
 // times writes a factor, "74 ×" or "0.9 ×".
-func times(v float64) string { return numfmt.Factor(v) }
+func times(v float64) string { return text.Factor(v) }
 
 // rate writes n of 1,000.
 func (f cellFacts) rate(n, of int64) string {
@@ -38,11 +38,11 @@ func (f cellFacts) rate(n, of int64) string {
 	v := float64(n) / float64(of) * 1000
 	switch {
 	case v >= 100:
-		return numfmt.Whole(v)
+		return text.Whole(v)
 	case v >= 0.095:
-		return numfmt.Decimals(v, 1)
+		return text.Decimals(v, 1)
 	}
-	return numfmt.Digits(v, 2)
+	return text.Digits(v, 2)
 }
 
 // oneLine shortens a message for use in a sentence: its first line, cut. It replaces backticks,

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 )
 
@@ -69,7 +69,7 @@ func (c Found) Late() string {
 		return ""
 	}
 	return c.Say("cell %s: in trial %s the load generator fell behind its schedule (p99 up to %s ms late)", c.ID(),
-		c.List(which), numfmt.Measured(worst))
+		c.List(which), text.Measured(worst))
 }
 
 // onSchedule makes a rule's answer inconclusive if in one of its cells the generator fell behind in half

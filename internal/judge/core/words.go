@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
@@ -15,9 +15,9 @@ import (
 // two small numbers.
 func Count(v float64) string {
 	if v != math.Trunc(v) && math.Abs(v) < 10 {
-		return numfmt.Decimals(v, 1)
+		return text.Decimals(v, 1)
 	}
-	return numfmt.Whole(v)
+	return text.Whole(v)
 }
 
 // Noun is a counted thing, singular and plural.
@@ -58,10 +58,10 @@ func Ratio(in translations.Language, c statistics.Comparison) string {
 }
 
 // Times writes a factor, "74 ×" or "0.9 ×".
-func Times(v float64) string { return numfmt.Factor(v) }
+func Times(v float64) string { return text.Factor(v) }
 
 // Seconds writes a window's length, "5 s".
-func Seconds(v float64) string { return numfmt.Seconds(v) }
+func Seconds(v float64) string { return text.Seconds(v) }
 
 // Unique keeps the first of equal strings.
 func Unique(in []string) []string {

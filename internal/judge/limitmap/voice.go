@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/translations"
 )
@@ -17,7 +17,7 @@ type Voice struct {
 
 func (v Voice) say(p translations.Phrase, args ...any) string { return v.In.Say(p, args...) }
 
-func count[N numfmt.Integer](n N) string { return numfmt.Count(n) }
+func count[N text.Integer](n N) string { return text.Count(n) }
 
 // clients are the names of clients in a sentence.
 var clients = map[facts.Client]translations.Phrase{
@@ -43,11 +43,11 @@ func (v Voice) Load(l Line) string {
 	case l.Pools > 1:
 		s = v.say("%s in flight in %s pools", count(l.InFlight), count(l.Pools))
 	}
-	tls := "TLS " + cmp.Or(l.TLS, numfmt.Unknown)
+	tls := "TLS " + cmp.Or(l.TLS, text.Unknown)
 	if l.Protocol == facts.H1 {
 		tls = "HTTP/1.1, " + tls
 	}
-	parts := []string{s, tls, strings.ToUpper(cmp.Or(l.Key, numfmt.Unknown))}
+	parts := []string{s, tls, strings.ToUpper(cmp.Or(l.Key, text.Unknown))}
 	if l.Resume {
 		parts = append(parts, v.say("resumed sessions"))
 	}
@@ -59,9 +59,9 @@ func (v Voice) Distance(d facts.Distance) string {
 	if !d.Any() {
 		return v.say("no round trip")
 	}
-	s := v.say("a round trip of %s ms", numfmt.Number(d.RTTMS))
+	s := v.say("a round trip of %s ms", text.Number(d.RTTMS))
 	if d.JitterMS > 0 || d.LossPercent > 0 || d.MbitPerS > 0 {
-		s += v.say(" (± %s ms, %s %% loss, %s Mbit/s)", numfmt.Number(d.JitterMS), numfmt.Number(d.LossPercent),
+		s += v.say(" (± %s ms, %s %% loss, %s Mbit/s)", text.Number(d.JitterMS), text.Number(d.LossPercent),
 			count(d.MbitPerS))
 	}
 	return s
@@ -80,7 +80,7 @@ var less = map[Criterion]translations.Phrase{
 }
 
 func (v Voice) less(by Criterion) string {
-	lost, added := numfmt.Number(LostShare*100), numfmt.Number(AddedShare*100)
+	lost, added := text.Number(LostShare*100), text.Number(AddedShare*100)
 	switch by {
 	case GoodputAlone:
 		return v.say(less[by], lost)
@@ -92,7 +92,7 @@ func (v Voice) less(by Criterion) string {
 
 // more are the thresholds themselves.
 func (v Voice) more(by Criterion) string {
-	lost, added := numfmt.Number(LostShare*100), numfmt.Number(AddedShare*100)
+	lost, added := text.Number(LostShare*100), text.Number(AddedShare*100)
 	switch by {
 	case GoodputAlone:
 		return v.say("%s %% of goodput", lost)
@@ -127,11 +127,11 @@ func (v Voice) where(b Boundary) string {
 	case b.Shape == FromBackend && len(b.Distances) == 1:
 		return v.say("from a backend of %s ms on, with %s", count(b.BackendMS), v.Distance(b.Distances[0]))
 	case b.Shape == FromDistance && len(b.Backends) == 1:
-		return v.say("from a round trip of %s ms on, with a backend of %s ms", numfmt.Number(b.RTTMS), count(b.Backends[0]))
+		return v.say("from a round trip of %s ms on, with a backend of %s ms", text.Number(b.RTTMS), count(b.Backends[0]))
 	case b.Shape == FromBackend:
 		return v.say("from a backend of %s ms on, whatever the distance", count(b.BackendMS))
 	case b.Shape == FromDistance:
-		return v.say("from a round trip of %s ms on, whatever the backend", numfmt.Number(b.RTTMS))
+		return v.say("from a round trip of %s ms on, whatever the backend", text.Number(b.RTTMS))
 	}
 	return v.say("only %s", strings.Join(v.steps(b), v.say("; ")))
 }
@@ -220,8 +220,8 @@ func (v Voice) Costs(l Line, limit int) string {
 			continue
 		}
 		parts = append(parts, v.say("with %s it costs %s of goodput, and p99 is %s as high", v.Spot(p.Spot),
-			v.ratio(c.Goodput, numfmt.Decimals((1-c.Goodput.Value)*100, 0)+" %"),
-			v.ratio(c.P99, numfmt.Decimals(c.P99.Value, 2)+" ×")))
+			v.ratio(c.Goodput, text.Decimals((1-c.Goodput.Value)*100, 0)+" %"),
+			v.ratio(c.P99, text.Decimals(c.P99.Value, 2)+" ×")))
 	}
 	return v.say("Limit %s with %s (%s): %s.", count(limit), v.Client(l.Client), v.Load(l), strings.Join(parts, v.say("; ")))
 }

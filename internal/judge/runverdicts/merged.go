@@ -1,6 +1,6 @@
 package runverdicts
 
-import "h2lab/internal/base/numfmt"
+import "h2lab/internal/base/text"
 
 // merge is run.command where several machines shared one test.
 const merge = "merge"
@@ -9,9 +9,9 @@ const merge = "merge"
 func (f runFacts) mergedSentence() string {
 	for _, c := range f.Result.Cells {
 		for _, t := range c.Trials {
-			ms := func(v *float64) string { return numfmt.Maybe(v, numfmt.Measured) }
-			return f.Say("%s of %s requests succeeded in %s: %s requests/s, p50 %s ms, p99 %s ms", numfmt.Count(t.Succeeded),
-				numfmt.Count(t.Attempts), numfmt.Seconds(t.ElapsedS), numfmt.Measured(t.GoodputRPS), ms(t.LatencyMS.P50),
+			ms := func(v *float64) string { return text.Maybe(v, text.Measured) }
+			return f.Say("%s of %s requests succeeded in %s: %s requests/s, p50 %s ms, p99 %s ms", text.Count(t.Succeeded),
+				text.Count(t.Attempts), text.Seconds(t.ElapsedS), text.Measured(t.GoodputRPS), ms(t.LatencyMS.P50),
 				ms(t.LatencyMS.P99))
 		}
 	}

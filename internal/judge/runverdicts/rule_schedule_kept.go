@@ -3,7 +3,7 @@ package runverdicts
 import (
 	"fmt"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -25,7 +25,7 @@ var scheduleKept = Rule{
 func judgeSchedule(f runFacts) finding {
 	a := finding{Status: facts.Reproduced, Next: f.Say("Nothing to do."),
 		Expected: f.Say("99 %% of each trial's requests sent at most %s ms late, or a tenth of "+
-			"the latency's p99", numfmt.Number(facts.MostLateMS))}
+			"the latency's p99", text.Number(facts.MostLateMS))}
 	var scheduled, late int
 	var left, due int64
 	worst := 0.0
@@ -55,10 +55,10 @@ func judgeSchedule(f runFacts) finding {
 	case late > 0:
 		a.Status = facts.NotReproduced
 		a.Actual = f.Say("in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late; their "+
-			"numbers are marked, and left out where a cell has other trials", late, scheduled, numfmt.Measured(worst))
+			"numbers are marked, and left out where a cell has other trials", late, scheduled, text.Measured(worst))
 		a.Next = f.Say("Lower RATE, or run on an idle machine with more cores.")
 	default:
-		a.Actual = f.Say("%d trials, p99 at most %s ms late", scheduled, numfmt.Measured(worst))
+		a.Actual = f.Say("%d trials, p99 at most %s ms late", scheduled, text.Measured(worst))
 	}
 	if left > 0 {
 		a.Actual += f.Say("; %s of %s requests due were never sent, since as many as allowed were in flight: the servers "+

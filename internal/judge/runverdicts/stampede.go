@@ -1,7 +1,7 @@
 package runverdicts
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -107,7 +107,7 @@ func (l ledger) mostInFlight() string {
 			most = core.Number(&t.Schedule.InFlight)
 		}
 	}
-	return numfmt.Maybe(most, core.Count)
+	return text.Maybe(most, core.Count)
 }
 
 // whyNone is the likely reason that a limited cell shows no stampede, and the step that would show

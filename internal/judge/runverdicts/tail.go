@@ -1,7 +1,7 @@
 package runverdicts
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
@@ -72,18 +72,18 @@ func (t tail) slower() (yes, no bool) {
 
 // account describes the comparison; who and than name the two cells.
 func (t tail) account(who, than string) string {
-	text := t.slow.Say("p99 of %s %s ms against %s ms of %s at %s requests/s (%s times)", who, p99(t.slow),
+	content := t.slow.Say("p99 of %s %s ms against %s ms of %s at %s requests/s (%s times)", who, p99(t.slow),
 		p99(t.fast), than, core.Count(t.slow.Workload.RatePerS), t.slow.Ratio(t.Comparison))
 	if a, b := t.slow.Summary.MergedMS, t.fast.Summary.MergedMS; a != nil && b != nil && a.P999 != nil && b.P999 != nil {
-		text += t.slow.Say("; p99.9 %s ms against %s ms", numfmt.Measured(*a.P999), numfmt.Measured(*b.P999))
+		content += t.slow.Say("; p99.9 %s ms against %s ms", text.Measured(*a.P999), text.Measured(*b.P999))
 	}
 	for _, c := range []found{t.slow, t.fast} {
-		text += short(c)
+		content += short(c)
 	}
-	return text
+	return content
 }
 
-func p99(c found) string { return numfmt.Maybe(core.P99Of(c.Summary), numfmt.Measured) }
+func p99(c found) string { return text.Maybe(core.P99Of(c.Summary), text.Measured) }
 
 // short says what a cell's servers did not manage of the rate.
 func short(c found) (text string) {

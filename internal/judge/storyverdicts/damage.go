@@ -3,7 +3,7 @@ package storyverdicts
 import (
 	"fmt"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -159,5 +159,5 @@ func (d damage) places() []string {
 
 // median writes the median of one number of a cell.
 func median(c core.Found, of func(facts.Trial) *float64) string {
-	return numfmt.Maybe(core.Middle(c.Cell, of), numfmt.Measured)
+	return text.Maybe(core.Middle(c.Cell, of), text.Measured)
 }

@@ -3,7 +3,7 @@ package storyverdicts
 import (
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
@@ -37,14 +37,14 @@ func (f storyFacts) beforeAndAfter() string {
 	if lack != nil {
 		return ""
 	}
-	text := f.Say("%s users got %s requests/s with a p99 of %s ms through %s", numfmt.Count(low.Workload.Concurrency),
+	content := f.Say("%s users got %s requests/s with a p99 of %s ms through %s", text.Count(low.Workload.Concurrency),
 		median(low, core.Goodput), median(low, P99), low.Topology)
 	if high, lack := f.at(Place{f.High, facts.H2, OkHttp3}); lack == nil {
 		u := compareUsers(high, low)
-		text += f.Say(", and with keepalive_requests 100000 %s requests/s (%s) with a p99 of %s ms (%s)",
+		content += f.Say(", and with keepalive_requests 100000 %s requests/s (%s) with a p99 of %s ms (%s)",
 			median(high, core.Goodput), f.Ratio(u.goodput), median(high, P99), f.Ratio(u.p99))
 	}
-	return text
+	return content
 }
 
 // exceptionClause describes the failures and the repeated requests, with and without the retry.
@@ -68,7 +68,7 @@ func (f storyFacts) exceptionClause() string {
 // share is the share of requests that failed.
 func share(d damage) string {
 	if d.attempts == 0 {
-		return numfmt.Unknown
+		return text.Unknown
 	}
-	return numfmt.Decimals(float64(d.failed)/float64(d.attempts)*100, 1) + "\u00a0%"
+	return text.Decimals(float64(d.failed)/float64(d.attempts)*100, 1) + "\u00a0%"
 }

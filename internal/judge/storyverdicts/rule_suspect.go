@@ -1,7 +1,7 @@
 package storyverdicts
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
@@ -39,7 +39,7 @@ func judgeSuspect(f storyFacts, of func(facts.Trial) *float64) core.Finding {
 		return *f.Lacking("cells %s and %s have no such times", low.ID(), cut.ID())
 	}
 	wait := Compare(low.Cell, cut.Cell, P99)
-	ms := numfmt.Measured
+	ms := text.Measured
 	a := core.Finding{
 		Status: facts.Reproduced,
 		Expected: f.Say("less than %.0f %% of what the users' p99 rises by from %s to %s, where it rises significantly",
@@ -58,10 +58,10 @@ func judgeSuspect(f storyFacts, of func(facts.Trial) *float64) core.Finding {
 		a.Next = f.Say("Raise TRIALS or DURATION, on an idle machine.")
 	case part >= most*rise:
 		a.Status = facts.NotReproduced
-		a.Actual += f.Say(": it explains %s %% of the rise", numfmt.Whole(100*part/rise))
+		a.Actual += f.Say(": it explains %s %% of the rise", text.Whole(100*part/rise))
 		a.Next = f.Say("Look at the processor time of this cell: the machine may be the limit.")
 	default:
-		a.Actual += f.Say(": it explains %s %% of the rise", numfmt.Whole(100*part/rise))
+		a.Actual += f.Say(": it explains %s %% of the rise", text.Whole(100*part/rise))
 	}
 	return a
 }

@@ -3,7 +3,7 @@ package sweepverdicts
 import (
 	"slices"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
@@ -115,9 +115,9 @@ var counts = []string{Threads.ID, Failed.ID, Accepted.ID, Expected.ID}
 // Text writes a measure of a cell.
 func (m Measure) Text(c *facts.Cell) string {
 	if slices.Contains(counts, m.ID) {
-		return numfmt.Maybe(m.In(c), numfmt.Whole)
+		return text.Maybe(m.In(c), text.Whole)
 	}
-	return numfmt.Maybe(m.In(c), numfmt.Measured)
+	return text.Maybe(m.In(c), text.Measured)
 }
 
 // In returns a measure of a cell: a percentile of latency of all its requests, where the trials have

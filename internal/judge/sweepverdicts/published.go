@@ -3,7 +3,7 @@ package sweepverdicts
 import (
 	"slices"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/statistics"
 )
@@ -121,4 +121,4 @@ func (v Voice) Ours(c Compared) string {
 }
 
 // NumberOf writes a ratio.
-func NumberOf(ratio float64) string { return numfmt.Digits(ratio, 3) }
+func NumberOf(ratio float64) string { return text.Digits(ratio, 3) }

@@ -1,7 +1,6 @@
 package sweepverdicts
 
 import (
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
@@ -16,19 +15,19 @@ type Voice struct {
 
 func (v Voice) say(p translations.Phrase, args ...any) string { return v.In.Say(p, args...) }
 
-func count[N numfmt.Integer](n N) string { return numfmt.Count(n) }
+func count[N text.Integer](n N) string { return text.Count(n) }
 
-func measured(x *float64) string { return numfmt.Maybe(x, numfmt.Measured) }
+func measured(x *float64) string { return text.Maybe(x, text.Measured) }
 
 // ratio writes the median ratio of pairs with its interval, and a ~ where the interval doesn't
 // exclude 1.
 func (v Voice) ratio(p Pairs) string {
 	if p.Median.Median == nil {
-		return numfmt.Unknown
+		return text.Unknown
 	}
-	s := numfmt.Decimals(*p.Median.Median, 2) + " ×"
+	s := text.Decimals(*p.Median.Median, 2) + " ×"
 	if p.Told() {
-		s += " [" + numfmt.Decimals(*p.Median.Lo, 2) + ", " + numfmt.Decimals(*p.Median.Hi, 2) + "]"
+		s += " [" + text.Decimals(*p.Median.Lo, 2) + ", " + text.Decimals(*p.Median.Hi, 2) + "]"
 	}
 	if !p.Higher() && !p.Lower() {
 		s = "~ " + s
@@ -138,16 +137,16 @@ func (v Voice) extreme(x Extreme) string {
 		s = v.say("%s %s answered %s requests/s (p95 %s ms, %s), %s %s (p95 %s ms, %s), %s", where,
 			best.Name, measured(&best.Value), measured(P95.In(best.Cell)), v.threads(best.Cell), worst.Name,
 			measured(&worst.Value), measured(P95.In(worst.Cell)), v.threads(worst.Cell),
-			numfmt.Factor(best.Value/worst.Value))
+			text.Factor(best.Value/worst.Value))
 	case &Burst:
 		s = v.say("%s %s answered all %s requests in %s s, %s in %s s, %s", where, best.Name, count(x.Place.Users),
-			measured(&best.Value), worst.Name, measured(&worst.Value), numfmt.Factor(worst.Value/best.Value))
+			measured(&best.Value), worst.Name, measured(&worst.Value), text.Factor(worst.Value/best.Value))
 	case &LowLatency:
 		s = v.say("%s %s had a p99 of %s ms, %s of %s ms, %s", where, best.Name, measured(&best.Value), worst.Name,
-			measured(&worst.Value), numfmt.Factor(worst.Value/best.Value))
+			measured(&worst.Value), text.Factor(worst.Value/best.Value))
 	default:
 		s = v.say("%s a request took %s ms on %s and %s ms on %s, %s", where, measured(&best.Value), best.Name,
-			measured(&worst.Value), worst.Name, numfmt.Factor(worst.Value/best.Value))
+			measured(&worst.Value), worst.Name, text.Factor(worst.Value/best.Value))
 	}
 	if x.Strained {
 		s += v.say("; all cores were busy, so the machine was the limit")

@@ -3,7 +3,6 @@ package sweepverdicts
 import (
 	"strings"
 
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
@@ -133,7 +132,7 @@ func (v Voice) From(e Effect) string {
 // SlowCell is the ratio of the times behind both limits in a cell of a table.
 func (v Voice) SlowCell(e Effect) string {
 	if len(e.Slow.Ratios) == 0 {
-		return numfmt.Unknown
+		return text.Unknown
 	}
 	return v.say("%s: %s (%s)", strings.TrimSpace(v.slow()), v.ratio(e.Slow), v.pairs(e.Slow))
 }
@@ -141,7 +140,7 @@ func (v Voice) SlowCell(e Effect) string {
 // FailedCell is the share of failed requests behind the low limit.
 func (v Voice) FailedCell(e Effect) string {
 	if e.Attempts == 0 {
-		return numfmt.Unknown
+		return text.Unknown
 	}
 	return v.say("%s of %s", count(e.Failed), count(e.Attempts))
 }
@@ -151,7 +150,7 @@ func (v Voice) FromCell(e Effect) string {
 	f := e.From
 	switch {
 	case f == nil || !e.Kind.Matters() || !f.Told:
-		return numfmt.Unknown
+		return text.Unknown
 	case f.DelayMS == nil:
 		return v.say("not up to the largest delay")
 	case len(f.Before.Ratios) == 0:

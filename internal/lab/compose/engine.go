@@ -15,7 +15,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
-	"h2lab/internal/base/platform"
+	"h2lab/internal/base/system"
 	"h2lab/internal/base/versions"
 )
 
@@ -153,7 +153,7 @@ func judge(v serverVersion, i serverInfo) (EngineInfo, error) {
 	}
 	e := EngineInfo{Engine: v.Version, Kind: kindOf(v, i), Arch: goArch(v.Arch), User: "0:0",
 		LimitsCPU: i.CPUCfsQuota == nil || *i.CPUCfsQuota}
-	e.VM = e.Kind == Desktop || platform.NoNative(runtime.GOOS) != nil
+	e.VM = e.Kind == Desktop || system.NoNative(runtime.GOOS) != nil
 	if !i.rootless() && e.Kind != Desktop && os.Getuid() >= 0 {
 		e.User = fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())
 	}

@@ -19,8 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/shell"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/load"
@@ -43,7 +41,7 @@ type Order struct {
 func (o Order) quoted() string {
 	words := make([]string, len(o.Paths))
 	for i, p := range o.Paths {
-		words[i] = shell.Word(p)
+		words[i] = text.ShellWord(p)
 	}
 	return strings.Join(words, " ")
 }
@@ -158,7 +156,7 @@ func trial(runners []*runner, k knobs, script string) (facts.Trial, error) {
 	if dropped > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s of the open loop found every VU busy and were not sent, warm-up "+
 			"included: the latencies are only those of the requests that were sent",
-			numfmt.Things(dropped*int64(max(k.Burst, 1)), "request")))
+			text.Things(dropped*int64(max(k.Burst, 1)), "request")))
 	}
 	warm, both := expected(k, script, a, a.WarmupRequests), expected(k, script, a, a.WarmupRequests+a.Attempts)
 	inWindow := both - warm
@@ -205,7 +203,7 @@ func result(runners []*runner, k knobs, script string, t facts.Trial, missing []
 		}
 	}
 	warnings := []string{fmt.Sprintf("%d of %s, %s; accepted and used connections are unknown: read them at the server "+
-		"(docs/many-machines.md)", len(runners), numfmt.Things(runners[0].of, "runner"), k.Target)}
+		"(docs/many-machines.md)", len(runners), text.Things(runners[0].of, "runner"), k.Target)}
 	return &facts.Result{Run: facts.Run{
 		ID: t.Started.Format("20060102T150405Z") + "-" + Command, Command: Command, Runtime: Runtime, Started: t.Started,
 		Finished: finished, Interrupted: len(missing) > 0, Trials: 1, Limit: k.Limit, WarmupS: k.WarmupMS / 1000,
@@ -633,7 +631,7 @@ func behind(runners []*runner, k knobs) []string {
 			continue // an error of a runner's tally is one of all tallies, too
 		}
 		out = append(out, fmt.Sprintf("%s fell behind its schedule: it sent 1 %% of its requests at least %s ms late, so its latencies "+
-			"contain the generator's own delay", r, numfmt.Measured(*a.Schedule.LateMS.P99)))
+			"contain the generator's own delay", r, text.Measured(*a.Schedule.LateMS.P99)))
 	}
 	return out
 }
@@ -648,6 +646,6 @@ func (k knobs) tolerance(runners int) float64 {
 	return t
 }
 
-func seconds(ms float64) string { return numfmt.Decimals(ms/1000, 1) }
+func seconds(ms float64) string { return text.Decimals(ms/1000, 1) }
 
 func when(ms float64) time.Time { return time.UnixMilli(int64(ms)).UTC() }

@@ -20,8 +20,8 @@ import (
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/rooted"
-	"h2lab/internal/base/shell"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 )
 
@@ -211,11 +211,11 @@ type UnwritableError struct {
 }
 
 func (e *UnwritableError) Error() string {
-	dir, next := shell.Word(e.Dir), ""
+	dir, next := text.ShellWord(e.Dir), ""
 	switch {
-	case syserr.DiskFull(e.Err):
+	case system.DiskFull(e.Err):
 		next = "make room; see how much there is with: df -h " + dir
-	case syserr.ReadOnly(e.Err):
+	case system.ReadOnly(e.Err):
 		next = "its file system is mounted read-only; see where with: findmnt -T " + dir
 	case errors.Is(e.Err, fs.ErrPermission):
 		next = "make it yours: sudo chown -R $(id -un) " + dir
@@ -239,7 +239,7 @@ func advised(root string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	if syserr.DiskFull(err) || syserr.ReadOnly(err) || errors.Is(err, fs.ErrPermission) {
+	if system.DiskFull(err) || system.ReadOnly(err) || errors.Is(err, fs.ErrPermission) {
 		return unwritable(root, err)
 	}
 	return err
@@ -271,7 +271,7 @@ func (e *PortError) Error() string {
 		})
 	case e.Checkout != "" && e.There:
 		return fmt.Sprintf("%s by %s (pid %d) of another checkout, %s; stop it with: make -C %[4]s down", what,
-			e.Program, e.PID, shell.Word(e.Checkout))
+			e.Program, e.PID, text.ShellWord(e.Checkout))
 	case e.Inside:
 		return fmt.Sprintf("%s by %s (pid %d) in a container; stop that container and try again; look with: docker ps",
 			what, e.Program, e.PID)
@@ -296,7 +296,7 @@ func portsFree(root string, servers []facts.Server) error {
 			if err == nil {
 				continue
 			}
-			if !syserr.PortTaken(err) {
+			if !system.PortTaken(err) {
 				errs = append(errs, fmt.Errorf("%s, which %s needs, can't be listened on: %w", addr, s.Name, err))
 				continue
 			}

@@ -26,7 +26,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 )
 
 // message is one step of the protocol; exactly one of its fields is set.
@@ -136,7 +136,7 @@ func Serve(ctx context.Context, socket string) error {
 
 func serve(ctx context.Context, socket string, turn time.Duration) error {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
-	if syserr.PortTaken(err) {
+	if system.PortTaken(err) {
 		return fmt.Errorf("another runner already listens on %s", socket)
 	}
 	if err != nil {

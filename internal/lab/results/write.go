@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"h2lab/internal/base/rooted"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 )
@@ -104,11 +104,11 @@ func nextStep(path string, err error) string {
 	const kept = "the previous file, if any, is unchanged"
 	dir := filepath.Dir(path)
 	switch {
-	case syserr.DiskFull(err):
+	case system.DiskFull(err):
 		return fmt.Sprintf("%s; make room (df -h %s) and run again", kept, dir)
-	case syserr.NoDirectory(err):
+	case system.NoDirectory(err):
 		return fmt.Sprintf("a part of that path is a file: move it away or choose another directory (ls -ld %s)", dir)
-	case errors.Is(err, os.ErrPermission), syserr.ReadOnly(err):
+	case errors.Is(err, os.ErrPermission), system.ReadOnly(err):
 		return fmt.Sprintf("%s; choose a directory you may write to (ls -ld %s)", kept, dir)
 	default:
 		return kept + "; run again or choose another directory"

@@ -17,10 +17,10 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/rooted"
-	"h2lab/internal/base/syserr"
+	"h2lab/internal/base/system"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/delay"
@@ -133,12 +133,12 @@ func (f farEnd) warnings() (out []string) {
 	n := f.line.Counts()
 	if float64(n.Late) > mostLate*float64(n.Packets) {
 		out = append(out, fmt.Sprintf("the delay line held %s of %s packets more than %s too long: the processors "+
-			"were busy, so latencies are longer than the distance makes them", numfmt.Count(n.Late),
-			numfmt.Count(n.Packets), delay.LateAfter))
+			"were busy, so latencies are longer than the distance makes them", text.Count(n.Late),
+			text.Count(n.Packets), delay.LateAfter))
 	}
 	if n.Dropped > 0 {
 		out = append(out, fmt.Sprintf("the delay line dropped %s of %s packets because its queue was full",
-			numfmt.Count(n.Dropped), numfmt.Count(n.Packets)))
+			text.Count(n.Dropped), text.Count(n.Packets)))
 	}
 	return out
 }
@@ -195,7 +195,7 @@ func (l *Lab) lineWorks(d facts.Distance) error {
 
 // besideALine explains the error of a namespace in which 127.0.0.1 is no address.
 func besideALine(err error) error {
-	if !syserr.NoAddress(err) {
+	if !system.NoAddress(err) {
 		return err
 	}
 	return fmt.Errorf("127.0.0.1 is no address of this network namespace, such as that of a command of h2lab delay: run "+

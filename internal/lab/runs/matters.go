@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
@@ -58,7 +58,7 @@ func (l *Lab) sweepMatters(ctx context.Context, q Request) (dir string, err erro
 		return "", err
 	}
 	l.message("h2lab: SWEEP=%s: %s at %s, seed %d; about %s", plan.Matters, sizeOf(cells, q.Knobs.Trials),
-		numfmt.Counted(len(m.places), "place", "places"), q.Knobs.Seed,
+		text.Counted(len(m.places), "place", "places"), q.Knobs.Seed,
 		minutes(plan.MattersTake(m.able(cells), q.Knobs.Trials)))
 	return l.locked(func() (string, error) {
 		if err := m.prepare(ctx, l); err != nil {

@@ -22,9 +22,9 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/platform"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/system"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
@@ -135,7 +135,7 @@ func (l *Lab) outsideThePod(runtime, unmounted string) error {
 	if err := knownRuntime(runtime); err != nil {
 		return err
 	}
-	noNative, shell, orShell := platform.NoNative(l.system()), "make shell", ""
+	noNative, shell, orShell := system.NoNative(l.system()), "make shell", ""
 	if unmounted == farUp {
 		shell = "make shell WITH=distance"
 		orShell = ", or the lab container: " + shell
@@ -234,7 +234,7 @@ func (q Request) repeat() string {
 
 // sizeOf is how much a run measures: "8 cells × 6 trials".
 func sizeOf(cells []facts.Planned, trials int) string {
-	return numfmt.Counted(len(cells), "cell", "cells") + " × " + numfmt.Counted(trials, "trial", "trials")
+	return text.Counted(len(cells), "cell", "cells") + " × " + text.Counted(trials, "trial", "trials")
 }
 
 // samplingInterval is 20 Hz, so that a burst of some 100 ms spans two samples at least.
@@ -408,7 +408,7 @@ func (l *Lab) findRate(ctx context.Context, k *plan.Knobs, s conduct.Score) erro
 		return nil
 	}
 	l.message("h2lab: RATE=%s: measuring the closed loop of each cell first, %s", k.Rate,
-		numfmt.Counted(len(s.Cells), "cell", "cells"))
+		text.Counted(len(s.Cells), "cell", "cells"))
 	found, err := conduct.ClosedLoop(ctx, s)
 	if err != nil {
 		return err
@@ -424,7 +424,7 @@ func (l *Lab) findRate(ctx context.Context, k *plan.Knobs, s conduct.Score) erro
 		return err
 	}
 	l.message("h2lab: RATE=%s is %s requests/s: %s had the least goodput in its closed loop, %s requests/s", k.Rate,
-		numfmt.Count(int64(r.PerS)), cell, numfmt.Count(int64(least)))
+		text.Count(int64(r.PerS)), cell, text.Count(int64(least)))
 	k.Rate = strconv.FormatFloat(r.PerS, 'f', -1, 64)
 	if w := k.WithoutRenewal(); w != "" {
 		l.message("h2lab: warning: %s", w)
@@ -478,7 +478,7 @@ func (l *Lab) withRate(all []clients.Ecosystem, k plan.Knobs) ([]clients.Ecosyst
 	}
 	if without > 0 {
 		l.message("h2lab: RATE=%s leaves out %s, which can't send requests on a schedule", k.Rate,
-			numfmt.Counted(without, "client", "clients"))
+			text.Counted(without, "client", "clients"))
 	}
 	return takes, nil
 }

@@ -16,9 +16,9 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/platform"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/system"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/load"
@@ -49,7 +49,7 @@ func (l *Lab) chooseRuntime(ctx context.Context, asked string, k plan.Knobs) (ru
 	if err := knownRuntime(asked); err != nil {
 		return "", "", err
 	}
-	noNative := platform.NoNative(l.system())
+	noNative := system.NoNative(l.system())
 	if asked == Native {
 		return asked, "as asked", noNative
 	}
@@ -59,7 +59,7 @@ func (l *Lab) chooseRuntime(ctx context.Context, asked string, k plan.Knobs) (ru
 	}
 	switch {
 	case noNative != nil && reason != nil:
-		return "", "", exitstatus.Lacks(fmt.Errorf("on %s the lab requires Docker, and %s", platform.Name(l.system()),
+		return "", "", exitstatus.Lacks(fmt.Errorf("on %s the lab requires Docker, and %s", system.Name(l.system()),
 			withoutNative(reason)))
 	case noNative != nil && asked == Auto:
 		return Docker, "auto: the native runtime requires Linux", nil

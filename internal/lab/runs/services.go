@@ -13,8 +13,8 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
@@ -224,7 +224,7 @@ func (l *Lab) throughServices(ctx context.Context, q Request, svc *services, sta
 		return "", err
 	}
 	l.message("h2lab: %s in the native runtime; %s, %s, seed %d", q.Command, sizeOf(cells, q.Knobs.Trials),
-		numfmt.Counted(len(plan.ServicesOf(cells)), "service", "services"), q.Knobs.Seed)
+		text.Counted(len(plan.ServicesOf(cells)), "service", "services"), q.Knobs.Seed)
 	return l.locked(func() (string, error) { return l.stages(ctx, q, svc, stages) })
 }
 

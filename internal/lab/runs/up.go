@@ -13,7 +13,7 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/platform"
+	"h2lab/internal/base/system"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/live"
@@ -90,7 +90,7 @@ func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 		l.message("h2lab: warning: %v", err)
 	}
 	inContainer, stopped := l.inLabContainer(), false
-	if platform.NoNative(l.system()) == nil {
+	if system.NoNative(l.system()) == nil {
 		if err := first(); err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (l *Lab) stopNative(ctx context.Context) (stopped bool, err error) {
 // inLabContainer reports whether a lab container that has this checkout mounted wrote the state file; its
 // pids mean nothing here.
 func (l *Lab) inLabContainer() bool {
-	if platform.NoNative(l.system()) == nil {
+	if system.NoNative(l.system()) == nil {
 		return false
 	}
 	if _, err := os.Stat(l.stateFile()); err != nil {

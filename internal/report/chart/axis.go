@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/report/chart/plot"
 )
 
@@ -50,7 +50,7 @@ func (t roundTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	var out []plot.Tick
 	for i := math.Ceil(lo / step); i*step <= hi*1.0000001; i++ {
-		out = append(out, plot.Tick{Value: i * step, Label: numfmt.Number(i * step)})
+		out = append(out, plot.Tick{Value: i * step, Label: text.Number(i * step)})
 	}
 	return out
 }
@@ -81,7 +81,7 @@ func (d decades) Ticks(_, hi float64) []plot.Tick {
 		out = append(out, plot.Tick{Value: 0, Label: "0"})
 	}
 	for v := d.from; v <= hi*1.0000001; v *= 10 {
-		out = append(out, plot.Tick{Value: v, Label: numfmt.Number(v)})
+		out = append(out, plot.Tick{Value: v, Label: text.Number(v)})
 	}
 	return out
 }
@@ -113,7 +113,7 @@ func (steps125) Ticks(lo, hi float64) []plot.Tick {
 	for decade := decadeBelow(lo); decade <= hi; decade *= 10 {
 		for _, m := range []float64{1, 2, 5} {
 			if v := decade * m; v >= lo*0.999999 && v <= hi*1.000001 {
-				out = append(out, plot.Tick{Value: v, Label: numfmt.Number(v)})
+				out = append(out, plot.Tick{Value: v, Label: text.Number(v)})
 			}
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/report/chart/plot"
 )
 
@@ -114,7 +114,7 @@ func (f *figure) bar(c draw.Canvas, w Words, b Bar, series int, x func(float64) 
 		f.whisker(x(*b.Lo), x(*b.Hi), y)
 		end = max(end, x(*b.Hi))
 	}
-	f.canvas.FillText(middle(f.plain(11)), vg.Point{X: end + 6, Y: y}, numfmt.Number(*b.Value))
+	f.canvas.FillText(middle(f.plain(11)), vg.Point{X: end + 6, Y: y}, text.Number(*b.Value))
 }
 
 // whisker draws a line in the text's colour over a wider line in the background's, so that it is

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/report/chart/plot"
 	"h2lab/internal/report/translations"
 )
@@ -233,7 +233,7 @@ func (f *figure) fieldCount(v *float64, at vg.Point) {
 		f.canvas.FillText(middle(right(f.muted(11))), at, "0")
 	default:
 		s := middle(right(f.bold(11)))
-		words := numfmt.Number(*v)
+		words := text.Number(*v)
 		f.canvas.FillText(s, at, words)
 		f.mark(f.canvas, cross, Ill.ink(f.theme), vg.Point{X: at.X - s.Width(words) - 8, Y: at.Y})
 	}

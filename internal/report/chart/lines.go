@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/report/chart/plot"
 )
 
@@ -85,7 +85,7 @@ func (d Lines) panel(f *figure, panel LinePanel, left, wide vg.Length) {
 	c.Min.Y = c.Max.Y - linesHeight - axisHeight
 	p := f.newPlot()
 	panel.scaleY(&p.Y)
-	ends := 6 + f.plain(11).Width(numfmt.Number(last(panel.X)))/2 // half a label, so that it isn't cut off
+	ends := 6 + f.plain(11).Width(text.Number(last(panel.X)))/2 // half a label, so that it isn't cut off
 	p.X.Padding, p.Y.Padding = 6, 8
 	d.scaleX(&p.X, panel.X, f.plain(11), wide-80)
 	c.Max.X -= ends - 6
@@ -127,7 +127,7 @@ func varied(x []float64, place func(float64) float64, s draw.TextStyle, room vg.
 	out := make(plot.ConstantTicks, len(x))
 	free := room * 2 // where the label at the right begins
 	for i := len(x) - 1; i >= 0; i-- {
-		label := numfmt.Number(x[i])
+		label := text.Number(x[i])
 		half, at := s.Width(label)/2, room*vg.Length(place(x[i]))
 		out[i] = plot.Tick{Value: x[i], Label: " "}
 		if at+half+8 <= free {

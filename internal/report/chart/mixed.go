@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 )
 
 // mixed measures texts that have Chinese words too. Liberation Sans has no Han characters, so gonum
@@ -19,7 +19,7 @@ type mixed struct{ text.Plain }
 func (m mixed) Box(words string, f font.Font) (width, height, depth vg.Length) {
 	squares := 0
 	rest := strings.Map(func(r rune) rune {
-		if textwrap.Wide(r) {
+		if format.Wide(r) {
 			squares++
 			return -1
 		}

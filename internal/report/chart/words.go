@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 )
 
 const titleSize = 16
@@ -41,7 +41,7 @@ func middle(s draw.TextStyle) draw.TextStyle { s.YAlign = -0.42; return s }
 // wrap breaks text into lines that fit, Chinese between characters; a word longer than a line stays whole.
 func wrap(words string, size vg.Length, f font.Font, room vg.Length) []string {
 	s := style(f, size, color.Black)
-	return textwrap.Fit(words, func(_ int, line string) bool { return s.Width(line) <= room })
+	return format.Fit(words, func(_ int, line string) bool { return s.Width(line) <= room })
 }
 
 // fit shortens text with an ellipsis until it fits.

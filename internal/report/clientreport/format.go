@@ -3,7 +3,7 @@ package clientreport
 import (
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/report/markdown"
@@ -40,9 +40,9 @@ func (p *page) verdict(v clientverdicts.Verdict) string {
 }
 
 // whole writes a count with thousands separators.
-func whole[T int | int64](v T) string { return numfmt.Count(v) }
+func whole[T int | int64](v T) string { return text.Count(v) }
 
-func known(v *int64) string { return numfmt.Maybe(v, numfmt.Count[int64]) }
+func known(v *int64) string { return text.Maybe(v, text.Count[int64]) }
 
 // link links to a client's section.
 func link(c facts.Client) string { return "[" + code(string(c)) + "](#" + anchor(c) + ")" }

@@ -3,7 +3,7 @@ package clientreport
 import (
 	"fmt"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -29,5 +29,5 @@ func late(r *facts.Result) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late: these "+
-		"had another load than the one asked for", behind, trials, numfmt.Measured(most))}
+		"had another load than the one asked for", behind, trials, text.Measured(most))}
 }

@@ -1,7 +1,7 @@
 package mattersreport
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/report/translations"
 )
@@ -24,14 +24,14 @@ func percentText(v float64) string {
 	if v < 0.005 && v > -0.005 {
 		return "0 %"
 	}
-	return numfmt.Decimals(v*100, 0) + " %"
+	return text.Decimals(v*100, 0) + " %"
 }
 
 func msText(v float64) string {
 	if v < 0 {
-		return numfmt.Digits(v, 2)
+		return text.Digits(v, 2)
 	}
-	return "+" + numfmt.Digits(v, 2)
+	return "+" + text.Digits(v, 2)
 }
 
 func told(r *limitmap.Ratio) bool { return r != nil && r.Told }
@@ -63,7 +63,7 @@ var kinds = []kind{
 				return nil
 			}
 			return &c.P99.Value
-		}, text: func(v float64) string { return numfmt.Digits(v, 3) + " ×" },
+		}, text: func(v float64) string { return text.Digits(v, 3) + " ×" },
 		told: func(c limitmap.Cost) bool { return told(c.P99) },
 		by:   limitmap.P99Alone},
 	{id: "added-p99", title: "Added p99, ms",
@@ -81,6 +81,6 @@ var kinds = []kind{
 			"numbers are in the tables below.",
 		classes: []float64{1.5, 5, 15, 30, 60},
 		names:   []translations.Phrase{"below 1.5", "1.5 to 5", "5 to 15", "15 to 30", "30 to 60", "60 or more"},
-		value:   limitmap.Cost.Dials, text: func(v float64) string { return numfmt.Digits(v, 3) },
+		value:   limitmap.Cost.Dials, text: func(v float64) string { return text.Digits(v, 3) },
 		told: func(limitmap.Cost) bool { return true }, by: uncertain},
 }

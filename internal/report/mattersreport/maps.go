@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/limitmap"
@@ -16,7 +15,7 @@ import (
 func (k kind) cellOf(c limitmap.Cost) chart.HeatCell {
 	v := k.value(c)
 	if v == nil {
-		return chart.HeatCell{Text: numfmt.Unknown}
+		return chart.HeatCell{Text: text.Unknown}
 	}
 	out := chart.HeatCell{Value: v, Text: k.text(*v), Calculated: c.Source == limitmap.Extrapolated,
 		Unsure: k.by != uncertain && c.By(k.by) == limitmap.Unsure}
@@ -35,14 +34,14 @@ func (p *sheet) panel(k kind, l limitmap.Line, limit int) chart.HeatPanel {
 		out.Columns = append(out.Columns, distanceHead(d))
 	}
 	for _, backend := range limitmap.Backends(places) {
-		out.Rows = append(out.Rows, numfmt.Count(backend)+" ms")
+		out.Rows = append(out.Rows, text.Count(backend)+" ms")
 		row := []chart.HeatCell{}
 		for _, d := range distances {
 			i := slices.IndexFunc(places, func(at limitmap.Place) bool {
 				return at.Spot == limitmap.Spot{BackendMS: backend, Distance: d}
 			})
 			if i < 0 {
-				row = append(row, chart.HeatCell{Text: numfmt.Unknown})
+				row = append(row, chart.HeatCell{Text: text.Unknown})
 				continue
 			}
 			row = append(row, k.cellOf(p.Cost(places[i], limit)))
@@ -53,7 +52,7 @@ func (p *sheet) panel(k kind, l limitmap.Line, limit int) chart.HeatPanel {
 }
 
 func distanceHead(d facts.Distance) string {
-	s := numfmt.Number(d.RTTMS) + " ms"
+	s := text.Number(d.RTTMS) + " ms"
 	if d.JitterMS > 0 || d.LossPercent > 0 || d.MbitPerS > 0 {
 		s += fmt.Sprintf(" (± %v, %v %%, %d Mbit/s)", d.JitterMS, d.LossPercent, d.MbitPerS)
 	}
@@ -64,7 +63,7 @@ func distanceHead(d facts.Distance) string {
 func (p *sheet) heat(k kind, by translations.Phrase, about string) chart.Heat {
 	subtitle := p.Say(k.subtitle)
 	if k.by != uncertain {
-		subtitle = p.Say(k.subtitle, numfmt.Count(p.High))
+		subtitle = p.Say(k.subtitle, text.Count(p.High))
 	}
 	return chart.Heat{Words: p.Words(p.Say(by, p.Say(k.title)), subtitle+p.Say(" ")+about,
 		p.Say("The numbers are in the tables below.")), Classes: k.classes, Names: p.says(k.names...)}
@@ -118,10 +117,10 @@ func (p *sheet) inFlight(base limitmap.Line) {
 		for _, limit := range p.Map.Limits() {
 			panel := chart.HeatPanel{Name: p.limitName(limit)}
 			for _, n := range numbers {
-				panel.Columns = append(panel.Columns, numfmt.Count(n))
+				panel.Columns = append(panel.Columns, text.Count(n))
 			}
 			for _, s := range spots {
-				panel.Rows = append(panel.Rows, fmt.Sprintf("%s, %s ms", numfmt.Count(s.BackendMS), numfmt.Number(s.RTTMS)))
+				panel.Rows = append(panel.Rows, fmt.Sprintf("%s, %s ms", text.Count(s.BackendMS), text.Number(s.RTTMS)))
 				row := []chart.HeatCell{}
 				for _, n := range numbers {
 					l := base

@@ -3,7 +3,6 @@ package mattersreport
 import (
 	"embed"
 
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/limitmap"
@@ -91,17 +90,17 @@ func (p *sheet) warnings() (out []string) {
 	}
 	if !p.Repeated() {
 		out = append(out, p.Say("No cell was measured twice: the intervals assume a scatter of %s %% between trials, so "+
-			"that only large differences are beyond noise.", numfmt.Number(limitmap.Assumed*100)))
+			"that only large differences are beyond noise.", text.Number(limitmap.Assumed*100)))
 	}
 	out = append(out, p.Language.Recorded(run.Warnings)...)
 	strained, disturbed, measured := p.Doubts()
 	if strained > 0 {
 		out = append(out, p.Say("In %s of %s measured cells all %s cores were busy: the machine was the limit there.",
-			numfmt.Count(strained), numfmt.Count(measured), numfmt.Count(p.in.Result.Environment.Cores)))
+			text.Count(strained), text.Count(measured), text.Count(p.in.Result.Environment.Cores)))
 	}
 	if disturbed > 0 {
 		out = append(out, p.Say("In %s of %s measured cells other programs, or other machines of the same host, took "+
-			"more than a fifth of a core: measure again on an idle machine.", numfmt.Count(disturbed), numfmt.Count(measured)))
+			"more than a fifth of a core: measure again on an idle machine.", text.Count(disturbed), text.Count(measured)))
 	}
 	missing, _ := p.Missing()
 	out = append(out, p.Incomplete(missing)...)
@@ -109,4 +108,4 @@ func (p *sheet) warnings() (out []string) {
 }
 
 // limitName is a limit as the name of a map.
-func (p *sheet) limitName(limit int) string { return p.Say("limit %s", numfmt.Count(limit)) }
+func (p *sheet) limitName(limit int) string { return p.Say("limit %s", text.Count(limit)) }

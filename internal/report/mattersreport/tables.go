@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/limitmap"
@@ -17,8 +16,8 @@ import (
 // findYourPlace says how readers find their own load on the maps.
 func (p *sheet) findYourPlace() {
 	p.Heading("Find your place")
-	p.Prose(texts, "place.md", map[string]any{"Lost": numfmt.Number(limitmap.LostShare * 100),
-		"Added": numfmt.Number(limitmap.AddedShare * 100), "High": numfmt.Count(p.High)})
+	p.Prose(texts, "place.md", map[string]any{"Lost": text.Number(limitmap.LostShare * 100),
+		"Added": text.Number(limitmap.AddedShare * 100), "High": text.Count(p.High)})
 	base, ok := p.Base()
 	if !ok {
 		return
@@ -40,7 +39,7 @@ func (p *sheet) loads() {
 	p.PrintPhrase("The name of a load says how it differs from that of the maps. The columns *On the map* have the " +
 		"numbers of the same place with the load of the maps.\n\n")
 	for _, limit := range p.Map.Limits() {
-		p.Printf("\n### %s\n\n", text.Capital(p.Say("limit %s", numfmt.Count(limit))))
+		p.Printf("\n### %s\n\n", text.Capital(p.Say("limit %s", text.Count(limit))))
 		g := parts.Grid{Left: 3, Heads: p.says("Client", "Load", "Place", "Lost goodput", "On the map", "p99 as a multiple",
 			"On the map", "Failed per 1,000")}
 		for _, l := range p.Lines {
@@ -63,7 +62,7 @@ func (p *sheet) plainClient(c facts.Client) string { return strings.Trim(p.Clien
 
 // spot is a place in a cell: the backend's time, then the round trip.
 func (p *sheet) spot(s limitmap.Spot) string {
-	return p.Say("backend %s ms, RTT %s ms", numfmt.Count(s.BackendMS), numfmt.Number(s.RTTMS))
+	return p.Say("backend %s ms, RTT %s ms", text.Count(s.BackendMS), text.Number(s.RTTMS))
 }
 
 // everyNumber writes the numbers behind the maps: a row for each place and limit.
@@ -71,7 +70,7 @@ func (p *sheet) everyNumber() {
 	p.Heading("Every number")
 	for _, l := range p.Lines {
 		p.Printf("<details><summary>%s</summary>\n\n", parts.Escape(p.Say("%s, %s", p.plainClient(l.Client), p.Load(l))))
-		without := p.Say("at %s", numfmt.Count(p.High))
+		without := p.Say("at %s", text.Count(p.High))
 		g := parts.Grid{Left: 1, Heads: slices.Concat(p.says("Place", "Limit", "req/s"), []string{without},
 			p.says("Lost goodput", "p99, ms"), []string{without}, p.says("p99 as a multiple", "Renewals/s",
 				"Accepted per renewal", "Accepted per used", "Accepted per expected", "Failed per 1,000"))}
@@ -104,7 +103,7 @@ func (p *sheet) row(c limitmap.Cost) []parts.Cell {
 	}
 	rps := func(of *facts.Cell) parts.Cell { return p.measured(of, limitmap.GoodputOf(of), "/goodput_rps") }
 	ms := func(of *facts.Cell) parts.Cell { return p.measured(of, limitmap.P99Of(of), "/latency_ms/p99") }
-	return []parts.Cell{parts.Plain(p.spot(c.Spot)), parts.Plain(numfmt.Count(c.Limit)), rps(low), rps(c.High), p.lost(c),
+	return []parts.Cell{parts.Plain(p.spot(c.Spot)), parts.Plain(text.Count(c.Limit)), rps(low), rps(c.High), p.lost(c),
 		ms(low), ms(c.High), p.p99(c), number(c.PerS), number(c.Dials()), number(c.PerUsed()), number(c.PerExpected()),
 		number(c.FailedPer1000)}
 }
@@ -146,15 +145,15 @@ func (p *sheet) lost(c limitmap.Cost) parts.Cell {
 	return marked(c, c.Goodput, s)
 }
 
-func share(v float64) string { return numfmt.Decimals(v*100, 1) }
+func share(v float64) string { return text.Decimals(v*100, 1) }
 
 func (p *sheet) p99(c limitmap.Cost) parts.Cell {
 	if c.P99 == nil {
 		return parts.Plain(parts.Dash)
 	}
-	s := numfmt.Decimals(c.P99.Value, 2) + parts.Space + "×"
+	s := text.Decimals(c.P99.Value, 2) + parts.Space + "×"
 	if c.P99.Lo != nil {
-		s += fmt.Sprintf(" [%s, %s]", numfmt.Decimals(*c.P99.Lo, 2), numfmt.Decimals(*c.P99.Hi, 2))
+		s += fmt.Sprintf(" [%s, %s]", text.Decimals(*c.P99.Lo, 2), text.Decimals(*c.P99.Hi, 2))
 	}
 	return marked(c, c.P99, s)
 }
@@ -185,8 +184,8 @@ func (p *sheet) method() {
 	}
 	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run().Trials, parts.Trials),
 		"Seed": fmt.Sprint(p.run().Seed), "Limits": p.Page.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
-		"High": numfmt.Count(p.High), "Lost": numfmt.Number(limitmap.LostShare * 100),
-		"Added": numfmt.Number(limitmap.AddedShare * 100), "Fewest": fmt.Sprint(limitmap.Fewest)})
+		"High": text.Count(p.High), "Lost": text.Number(limitmap.LostShare * 100),
+		"Added": text.Number(limitmap.AddedShare * 100), "Fewest": fmt.Sprint(limitmap.Fewest)})
 }
 
 // write writes a table and keeps the places of its numbers.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
@@ -16,11 +16,11 @@ func (p *Page) Environment() {
 	e := p.Result.Environment
 	memory := Dash
 	if e.MemoryMB > 0 {
-		memory = numfmt.Count(e.MemoryMB) + " MB"
+		memory = text.Count(e.MemoryMB) + " MB"
 	}
 	cores := Dash
 	if e.Cores > 0 {
-		cores = numfmt.Count(e.Cores)
+		cores = text.Count(e.Cores)
 	}
 	commit := Dash
 	if e.Git.Commit != "" {

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
@@ -13,20 +12,20 @@ import (
 )
 
 // Dash marks an unknown number, which is never written as 0.
-const Dash = numfmt.Unknown
+const Dash = text.Unknown
 
 // Number writes a value for a table.
-func Number(v *float64) string { return numfmt.Maybe(v, numfmt.Number) }
+func Number(v *float64) string { return text.Maybe(v, text.Number) }
 
 // Measure writes a measured number in the same form as the others of its column.
-func Measure(v *float64) string { return numfmt.Maybe(v, numfmt.Measured) }
+func Measure(v *float64) string { return text.Maybe(v, text.Measured) }
 
 // Whole rounds to a whole number, for counts.
-func Whole(v *float64) string { return numfmt.Maybe(v, numfmt.Whole) }
+func Whole(v *float64) string { return text.Maybe(v, text.Whole) }
 
 // Percent writes a share.
 func Percent(v *float64) string {
-	return numfmt.Maybe(v, func(v float64) string { return numfmt.Decimals(v*100, 1) + Space + "%" })
+	return text.Maybe(v, func(v float64) string { return text.Decimals(v*100, 1) + Space + "%" })
 }
 
 // Interval writes lo and hi, or "" if they are unknown.
@@ -49,7 +48,7 @@ const Space = "\u00a0"
 
 // TwoDigits writes a ratio.
 func TwoDigits(v *float64) string {
-	return numfmt.Maybe(v, func(v float64) string { return numfmt.Decimals(v, 2) })
+	return text.Maybe(v, func(v float64) string { return text.Decimals(v, 2) })
 }
 
 // Times writes a ratio with its interval, and ~ if the difference isn't significant.
@@ -112,4 +111,4 @@ var (
 func Plural(l translations.Language, n int, of Noun) string { return core.Things(l, float64(n), of) }
 
 // Seconds writes a duration.
-func Seconds(s float64) string { return numfmt.Seconds(s) }
+func Seconds(s float64) string { return text.Seconds(s) }

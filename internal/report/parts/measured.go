@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 )
 
@@ -18,14 +18,14 @@ func (p *Page) Limits(cells []*facts.Cell) string {
 		case r.Unsupported != "":
 			continue
 		case l.Effective != nil:
-			effective = p.Say("%s requests", numfmt.Count(*l.Effective))
+			effective = p.Say("%s requests", text.Count(*l.Effective))
 			if l.Closing != "" {
 				effective += p.Say(", then %s", Escape(l.Closing))
 			}
 		case l.ProbedRequests == 0:
 			effective = p.Say("not probed")
 		default:
-			effective += p.Say(" in %s requests", numfmt.Count(l.ProbedRequests))
+			effective += p.Say(" in %s requests", text.Count(l.ProbedRequests))
 		}
 		s := p.Say("%s over %s %s", Code(r.Topology), Escape(string(r.Protocol)), effective)
 		if !slices.Contains(out, s) {

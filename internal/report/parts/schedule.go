@@ -1,7 +1,7 @@
 package parts
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -15,10 +15,10 @@ func (p *Page) LateTrials(c *facts.Cell) []string {
 		return nil
 	case len(which) == len(c.Trials):
 		return []string{p.Say("in every trial the load generator fell behind its schedule (p99 up to %s ms late): the "+
-			"latencies are partly its own", numfmt.Measured(worst))}
+			"latencies are partly its own", text.Measured(worst))}
 	}
 	return []string{p.Say("in trial %s the load generator fell behind its schedule (p99 up to %s ms late); left out of this "+
-		"number", p.Language.List(which), numfmt.Measured(worst))}
+		"number", p.Language.List(which), text.Measured(worst))}
 }
 
 // Unsent returns the note of requests that were never sent because as many as allowed were in flight;
@@ -29,5 +29,5 @@ func (p *Page) Unsent(c *facts.Cell) string {
 		return ""
 	}
 	return p.Say("%s of %s requests due were never sent, since as many as allowed were in flight: the percentiles are a "+
-		"lower bound", numfmt.Count(left), numfmt.Count(due))
+		"lower bound", text.Count(left), text.Count(due))
 }

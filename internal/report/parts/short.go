@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/report/translations"
 )
 
@@ -52,7 +52,7 @@ func (p *Page) Short(headline string, t ShortTable, path string, colour bool) st
 		return code + s + plain
 	}
 	var b strings.Builder
-	sentence := textwrap.Wrap(headline, shortWidth)
+	sentence := text.Wrap(headline, shortWidth)
 	if len(sentence) > 5 {
 		sentence = append(sentence[:4], sentence[4]+" …")
 	}
@@ -85,7 +85,7 @@ func (p *Page) shortWarnings() []string {
 
 // shortItem is a sentence of a list.
 func shortItem(s string) (out []string) {
-	for i, l := range textwrap.Wrap(s, shortWidth-2) {
+	for i, l := range text.Wrap(s, shortWidth-2) {
 		out = append(out, map[bool]string{true: "- ", false: "  "}[i == 0]+l)
 	}
 	return out
@@ -98,7 +98,7 @@ func ShortItem(s string) []string { return shortItem(strings.ReplaceAll(s, "`", 
 // list, and the page's path. list gets the number of lines that there is room for.
 func (p *Page) ShortList(headline string, warnings []string, list func(room int) []string, path string, colour bool) string {
 	var out []string
-	for _, l := range textwrap.Wrap(strings.ReplaceAll(headline, "`", ""), shortWidth) {
+	for _, l := range text.Wrap(strings.ReplaceAll(headline, "`", ""), shortWidth) {
 		if colour {
 			l = bold + l + plain
 		}
@@ -142,7 +142,7 @@ func (t ShortTable) line(cells []string) string {
 	var line strings.Builder
 	for i, c := range cells {
 		c = clip(c, t.Widths[i])
-		pad := strings.Repeat(" ", max(t.Widths[i]-textwrap.Columns(c), 0))
+		pad := strings.Repeat(" ", max(t.Widths[i]-text.Columns(c), 0))
 		if i < t.Left {
 			line.WriteString(c + pad)
 		} else {
@@ -156,11 +156,11 @@ func (t ShortTable) line(cells []string) string {
 }
 
 func clip(s string, width int) string {
-	if textwrap.Columns(s) <= width {
+	if text.Columns(s) <= width {
 		return s
 	}
 	r := []rune(s)
-	for len(r) > 0 && textwrap.Columns(string(r)) > width-1 {
+	for len(r) > 0 && text.Columns(string(r)) > width-1 {
 		r = r[:len(r)-1]
 	}
 	return string(r) + "…"

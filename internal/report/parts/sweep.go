@@ -1,7 +1,7 @@
 package parts
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
@@ -60,11 +60,11 @@ func (p *Page) Missing() (missing []string, unmeasured []Unmeasured) {
 			u := &unmeasured[at[why]]
 			u.Cells = append(u.Cells, c.ID())
 		case n < r.Run.Trials:
-			missing = append(missing, p.Say("%s has %s of %s", c.ID(), numfmt.Count(n), p.Plural(r.Run.Trials, Trials)))
+			missing = append(missing, p.Say("%s has %s of %s", c.ID(), text.Count(n), p.Plural(r.Run.Trials, Trials)))
 		}
 		for _, t := range c.Trials {
 			if t.Fault != nil {
-				missing = append(missing, p.Say("trial %s of %s failed: %s", numfmt.Count(t.Index), c.ID(), t.Fault.Message))
+				missing = append(missing, p.Say("trial %s of %s failed: %s", text.Count(t.Index), c.ID(), t.Fault.Message))
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (p *Page) Incomplete(missing []string) []string {
 		return nil
 	}
 	return []string{p.Say("%s of %s planned cells are incomplete: the section Missing lists them.",
-		numfmt.Count(len(missing)), numfmt.Count(p.planned()))}
+		text.Count(len(missing)), text.Count(p.planned()))}
 }
 
 // planned is how many cells the run was to have.

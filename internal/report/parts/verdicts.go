@@ -3,7 +3,7 @@ package parts
 import (
 	"encoding/json"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
@@ -78,7 +78,7 @@ func (p *Page) verdict(v facts.Verdict, good facts.Status) {
 	}
 	for i, e := range v.Evidence {
 		if left := len(v.Evidence) - i; i == maxEvidence && left > 1 {
-			facts = append(facts, p.Say("%s more in `verdicts.json`", numfmt.Count(left)))
+			facts = append(facts, p.Say("%s more in `verdicts.json`", text.Count(left)))
 			break
 		}
 		facts = append(facts, Code(e.Pointer)+" = "+Code(value(e.Value)))

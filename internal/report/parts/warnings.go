@@ -3,7 +3,7 @@ package parts
 import (
 	"slices"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
@@ -34,7 +34,7 @@ func (p *Page) Warnings() []string {
 	out = append(out, p.doubts()...)
 	missing, unsupported := p.gaps()
 	if n := len(missing); n > 0 {
-		out = append(out, p.Say("%s of %s planned cells are incomplete: %s", numfmt.Count(n), numfmt.Count(p.planned()),
+		out = append(out, p.Say("%s of %s planned cells are incomplete: %s", text.Count(n), text.Count(p.planned()),
 			p.some(missing)))
 	}
 	out = core.Unique(append(out, unsupported...))
@@ -68,7 +68,7 @@ const named = 2
 // some names the first of several things.
 func (p *Page) some(things []string) string {
 	if more := len(things) - named; more > 0 {
-		things = append(slices.Clone(things[:named]), p.Say("%s more", numfmt.Count(more)))
+		things = append(slices.Clone(things[:named]), p.Say("%s more", text.Count(more)))
 	}
 	return p.Language.List(things)
 }
@@ -108,7 +108,7 @@ func (p *Page) gaps() (missing, unsupported []string) {
 			continue
 		}
 		if n := len(c.Trials); n < r.Run.Trials {
-			missing = append(missing, p.Say("%s has %s of %s", c.ID(), numfmt.Count(n), p.Plural(r.Run.Trials, Trials)))
+			missing = append(missing, p.Say("%s has %s of %s", c.ID(), text.Count(n), p.Plural(r.Run.Trials, Trials)))
 		}
 	}
 	return append(missing, p.absent(present)...), unsupported

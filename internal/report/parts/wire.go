@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 )
 
@@ -71,7 +71,7 @@ func (p *Page) trace(t facts.Renewal) string {
 		flush()
 		b.WriteString(line(f))
 		if f.Note != "" {
-			for _, l := range textwrap.Wrap(strings.Join(strings.Fields(p.Language.Note(f.Note)), " "), 78) {
+			for _, l := range text.Wrap(strings.Join(strings.Fields(p.Language.Note(f.Note)), " "), 78) {
 				fmt.Fprintf(&b, "%9s  │   %s\n", "", l)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
@@ -99,7 +99,7 @@ func topologyCell(p *page, r row) string {
 	var warn []string
 	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
 		warn = append(warn, p.Say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology,
-			r.Protocol, numfmt.Count(*c), numfmt.Count(*e)))
+			r.Protocol, text.Count(*c), text.Count(*e)))
 	}
 	return name + p.Notes.Ref(warn...)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/parts"
@@ -23,13 +23,13 @@ func (p *page) method() {
 			"sampling")
 	}
 	p.prose("method.md", map[string]any{
-		"Concurrency": numfmt.Count(w.Concurrency), "Method": escape(w.Method),
+		"Concurrency": text.Count(w.Concurrency), "Method": escape(w.Method),
 		"Body":  p.Plural(w.BodyBytes, parts.BytesOfBody),
-		"Pools": p.Plural(w.Pools, pools), "Delay": numfmt.Count(w.DelayMS) + " ms",
+		"Pools": p.Plural(w.Pools, pools), "Delay": text.Count(w.DelayMS) + " ms",
 		"Trials": p.Plural(p.run.Trials, trials), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
 		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.Limits(p.cells()), "TLS": p.TLS(w, p.cells()),
 		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("unknown"))), "Timeline": timeline,
-		"Rate": p.rate(), "Arrivals": p.arrivals(w.Arrivals), "MostLate": numfmt.Number(facts.MostLateMS),
+		"Rate": p.rate(), "Arrivals": p.arrivals(w.Arrivals), "MostLate": text.Number(facts.MostLateMS),
 		"Merged": core.HasHistograms(p.in.Result),
 	})
 	p.distance(w.Distance)
@@ -66,16 +66,16 @@ func (p *page) distance(d facts.Distance) {
 	}
 	p.Printf("- %s %s\n", p.Say("**Distance.** Load generators and servers were in two network namespaces. A program "+
 		"carried every IP packet between them and held it for half of the round trip of %s ms (± %s ms).",
-		numfmt.Number(d.RTTMS), numfmt.Number(d.JitterMS)), p.line(d))
+		text.Number(d.RTTMS), text.Number(d.JitterMS)), p.line(d))
 }
 
 func (p *page) line(d facts.Distance) string {
 	words := []string{}
 	if d.LossPercent > 0 {
-		words = append(words, p.Say("%s %% of the packets were lost in each direction.", numfmt.Number(d.LossPercent)))
+		words = append(words, p.Say("%s %% of the packets were lost in each direction.", text.Number(d.LossPercent)))
 	}
 	if d.MbitPerS > 0 {
-		words = append(words, p.Say("Each direction carried %s Mbit/s.", numfmt.Count(d.MbitPerS)))
+		words = append(words, p.Say("Each direction carried %s Mbit/s.", text.Count(d.MbitPerS)))
 	}
 	return strings.Join(words, " ")
 }

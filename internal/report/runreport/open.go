@@ -3,7 +3,7 @@ package runreport
 import (
 	"slices"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -110,7 +110,7 @@ func sumCell(of func(facts.Schedule) int64) func(*page, row) string {
 		for _, s := range all {
 			sum += of(s)
 		}
-		return numfmt.Count(sum)
+		return text.Count(sum)
 	}
 }
 
@@ -119,7 +119,7 @@ func inFlightCell(_ *page, r row) string {
 	if all == nil {
 		return dash
 	}
-	return numfmt.Count(slices.MaxFunc(all, func(a, b facts.Schedule) int { return int(a.InFlight - b.InFlight) }).InFlight)
+	return text.Count(slices.MaxFunc(all, func(a, b facts.Schedule) int { return int(a.InFlight - b.InFlight) }).InFlight)
 }
 
 func worstCell(of func(facts.Schedule) *float64) func(*page, row) string {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
@@ -32,12 +32,12 @@ func (p *page) original() {
 	if p.run.Limit != 1000 {
 		note = p.Say("- **The limit.** The original had 1,000, this run %s: in the rows of %s the fault is %s "+
 			"times as frequent, so they are not comparable with it.\n",
-			numfmt.Count(p.run.Limit), code(p.low()), number(new(1000/float64(max(1, p.run.Limit)))))
+			text.Count(p.run.Limit), code(p.low()), number(new(1000/float64(max(1, p.run.Limit)))))
 	}
 	times := p.Plural(p.run.Trials, windows)
 	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS),
 		"Times": times,
-		"Limit": numfmt.Count(p.run.Limit), "CPUs": p.Budget(),
+		"Limit": text.Count(p.run.Limit), "CPUs": p.Budget(),
 		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("unknown"))), "LimitNote": note, "TLS": p.TLSVersions(p.cells())})
 }
 
@@ -46,7 +46,7 @@ func (p *page) originalTable() string {
 	per := func(n, rps float64) string { return measure(new(n * 1000 / (rps * originalSeconds))) }
 	limit := p.Say(", limit 1,000")
 	if p.run.Limit != 1000 {
-		limit += p.Say(" there, %s here", numfmt.Count(p.run.Limit))
+		limit += p.Say(" there, %s here", text.Count(p.run.Limit))
 	}
 	lines := []struct {
 		what, original string

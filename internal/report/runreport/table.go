@@ -1,7 +1,7 @@
 package runreport
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/parts"
@@ -108,7 +108,7 @@ func (p *page) failures() {
 	p.Printf("\n### %s\n\n", p.Say("Failure messages"))
 	p.PrintPhrase("| Where | Cause | In all trials | Message |\n|:--|:--|--:|:--|\n")
 	for _, l := range lines {
-		p.Printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), numfmt.Count(counts[l]),
+		p.Printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), text.Count(counts[l]),
 			parts.Message(l.message))
 	}
 }

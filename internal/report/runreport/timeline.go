@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/chart"
 )
@@ -112,7 +112,7 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 
 func (p *page) acceptedFor(t *facts.Trial) string {
 	if t.Connections.Accepted == nil {
-		return p.Say("%s requests", numfmt.Count(t.Attempts))
+		return p.Say("%s requests", text.Count(t.Attempts))
 	}
-	return p.Say("%s accepted for %s requests", numfmt.Count(*t.Connections.Accepted), numfmt.Count(t.Attempts))
+	return p.Say("%s accepted for %s requests", text.Count(*t.Connections.Accepted), text.Count(t.Attempts))
 }

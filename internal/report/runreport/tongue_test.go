@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/report/translations"
@@ -78,7 +78,7 @@ func TestChineseIsWrappedByColumns(t *testing.T) {
 		{"连接用完，就发 GOAWAY。", 8, []string{"连接用", "完，就发", "GOAWAY。"}},
 		{"流（RFC 9113）", 6, []string{"流", "（RFC", "9113）"}},
 	} {
-		if got := textwrap.Wrap(c.text, c.width); !slices.Equal(got, c.want) {
+		if got := text.Wrap(c.text, c.width); !slices.Equal(got, c.want) {
 			t.Errorf("%q in %d columns is %q, want %q", c.text, c.width, got, c.want)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/parts"
 )
@@ -21,9 +21,9 @@ func (p *page) method() {
 		}
 	}
 	p.prose("method.md", map[string]any{
-		"Users": numfmt.Count(w.Concurrency), "Program": parts.Code(parts.Or(string(users), parts.Dash)),
+		"Users": text.Count(w.Concurrency), "Program": parts.Code(parts.Or(string(users), parts.Dash)),
 		"Method": parts.Escape(w.Method), "Body": p.Plural(w.BodyBytes, parts.BytesOfBody),
-		"Delay": numfmt.Count(w.DelayMS), "Trials": p.Plural(p.run.Trials, parts.Trials),
+		"Delay": text.Count(w.DelayMS), "Trials": p.Plural(p.run.Trials, parts.Trials),
 		"Window": parts.Seconds(p.run.DurationS), "Warmup": parts.Seconds(p.run.WarmupS), "Seed": fmt.Sprint(p.run.Seed),
 		"Gateway": parts.Code(p.chain.Gateway), "CPUs": p.Budget(), "Limits": p.Limits(cells),
 		"Key": parts.Escape(parts.Or(strings.ToUpper(p.run.Key), p.Say("unknown"))),

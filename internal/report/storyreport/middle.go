@@ -1,7 +1,7 @@
 package storyreport
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/storyverdicts"
@@ -20,7 +20,7 @@ func (p *page) api() {
 		"Executed":   count(r.sum(func(t facts.Trial) *int64 { return t.Backend.Executed })),
 		"Duplicates": count(r.sum(func(t facts.Trial) *int64 { return t.Backend.Duplicates })),
 		"P50":        parts.Measure(r.middle(apiP50)), "P99": p.show(r, apiP99, parts.Measure), "Known": r.middle(apiP99) != nil,
-		"Delay": numfmt.Count(r.Workload.DelayMS), "UsersP99": parts.Measure(r.middle(p99)),
+		"Delay": text.Count(r.Workload.DelayMS), "UsersP99": parts.Measure(r.middle(p99)),
 		"RowP50": parts.Measure(r.middle(rowP50)), "RowP99": parts.Measure(r.middle(rowP99)), "RowKnown": r.middle(rowP99) != nil,
 		"API": p.status("story-api"), "Row": p.status("story-row"),
 	})
@@ -65,7 +65,7 @@ func (p *page) connections() {
 			r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.Expected }))
 		requests := r.sum(func(t facts.Trial) *int64 { return &t.Attempts })
 		p.prose("connections.md", map[string]any{"Low": parts.Code(p.chain.Low), "Requests": count(requests),
-			"Trials": p.trials(r), "Limit": numfmt.Count(p.run.Limit), "Accepted": count(a), "Used": count(u),
+			"Trials": p.trials(r), "Limit": text.Count(p.run.Limit), "Accepted": count(a), "Used": count(u),
 			"Expected":   count(e),
 			"UsedUp":     count(r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.UsedUp }))),
 			"PerRenewal": parts.Measure(share(a, e)), "Waste": parts.Percent(waste(a, u)),
@@ -105,7 +105,7 @@ func (p *page) retry() {
 			"OffSent": count(sent(off)), "OffFailed": count(n), "OffShare": parts.Percent(share(n, sent(off))),
 			"OffTwice": count(again(off)), "OffRun": count(runAndFailed(off)),
 			"AnyOff": n != nil && *n > 0, "AnyTwice": again(on) != nil && *again(on) > 0,
-			"InFlight": numfmt.Count(off.Workload.Concurrency), "Limit": numfmt.Count(p.run.Limit),
+			"InFlight": text.Count(off.Workload.Concurrency), "Limit": text.Count(p.run.Limit),
 			"Most":    parts.Percent(p.mostPerRenewal(off)),
 			"Message": parts.Block("", parts.Or(message, parts.Dash))})
 	}
@@ -160,7 +160,7 @@ func (p *page) failures() {
 				began = true
 			}
 			p.Printf("| %s | %s | %s | %s | %s |\n", parts.Code(r.at.ID()), f.view, parts.Escape(f.class),
-				numfmt.Count(counts[f]), parts.Message(f.message))
+				text.Count(counts[f]), parts.Message(f.message))
 		}
 	}
 	if !began {

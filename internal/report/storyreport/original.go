@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/parts"
 )
@@ -33,7 +33,7 @@ func (p *page) original() {
 			return parts.Dash
 		}
 		x := *v / of
-		return numfmt.Factor(x)
+		return text.Factor(x)
 	}
 	failed := off.middle(failedShare)
 	p.prose("original.md", map[string]any{
@@ -63,7 +63,7 @@ func (p *page) reasons(r row) {
 	chain, all, n := r.middle(chainCores), r.middle(allCores), p.in.Result.Environment.Cores
 	if chain != nil && all != nil && n > 0 {
 		words := p.Say("Users, service, proxies and API share %s cores here; they used %s in the incident's windows, and "+
-			"all programs together %s.", numfmt.Count(n), parts.Measure(chain), parts.Measure(all))
+			"all programs together %s.", text.Count(n), parts.Measure(chain), parts.Measure(all))
 		if *all >= facts.MachineFull*float64(n) {
 			words += p.Say(" The machine itself bounds the goodput of such a cell, so it lowers the goodput without the " +
 				"incident too, and the incident's effect on it is smaller than where each program has its own machine.")

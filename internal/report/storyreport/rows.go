@@ -3,7 +3,7 @@ package storyreport
 import (
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
@@ -138,4 +138,4 @@ func share(n, all *int64) *float64 {
 	return new(float64(*n) / float64(*all))
 }
 
-func count(n *int64) string { return numfmt.Maybe(n, numfmt.Count[int64]) }
+func count(n *int64) string { return text.Maybe(n, text.Count[int64]) }

@@ -1,7 +1,7 @@
 package storyreport
 
 import (
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/parts"
@@ -19,7 +19,7 @@ func (p *page) service() {
 	duplicates := r.sum(func(t facts.Trial) *int64 { return t.Backend.Duplicates })
 	message, _ := storyverdicts.Exception(r.Cell)
 	p.prose("service.md", map[string]any{
-		"Caller": parts.Code(string(r.at.Caller)), "About": p.about(r), "Users": numfmt.Count(r.Workload.Concurrency),
+		"Caller": parts.Code(string(r.at.Caller)), "About": p.about(r), "Users": text.Count(r.Workload.Concurrency),
 		"Method": parts.Escape(r.Workload.Method), "Window": parts.Seconds(p.run.DurationS), "Trials": p.trials(r),
 		"Goodput": p.show(r, goodput, parts.Whole), "P50": p.show(r, p50, parts.Measure), "P99": p.show(r, p99, parts.Measure),
 		"CallP50": parts.Measure(r.middle(callP50)), "CallP99": parts.Measure(r.middle(callP99)),

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/sweepverdicts"
@@ -30,7 +30,7 @@ func (p *sheet) charted(name string, d drawing) {
 		return
 	}
 	p.Keep(p.files, name, picture)
-	p.Picture(name, html.UnescapeString(p.Say(d.alt, numfmt.Count(len(d.Panels)))))
+	p.Picture(name, html.UnescapeString(p.Say(d.alt, text.Count(len(d.Panels)))))
 }
 
 // middles says what the numbers of a chart are.

@@ -3,7 +3,7 @@ package sweepreport
 import (
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/markdown"
@@ -37,15 +37,15 @@ func (p *sheet) about(v sweepverdicts.Voice) string {
 	case &sweepverdicts.Callers:
 		offered := parts.Dash
 		if cycle := w.ThinkMS + w.DelayMS; cycle > 0 {
-			offered = numfmt.Count(800 * 1000 / cycle)
+			offered = text.Count(800 * 1000 / cycle)
 		}
 		return p.Say("Each user sends a request, waits for the answer, thinks for %s ms and sends the next one; the backend "+
 			"waits %s ms. So 800 users offer at most %s requests/s. The service reads a row from its database and calls the "+
-			"backend once for each request.", numfmt.Count(w.ThinkMS), numfmt.Count(w.DelayMS), offered)
+			"backend once for each request.", text.Count(w.ThinkMS), text.Count(w.DelayMS), offered)
 	case &sweepverdicts.Burst:
 		return p.Say("%s connections are opened first; then each sends its request at the same moment. The time runs until "+
 			"the last answer. Without a proxy the server itself waits and calls nothing; behind the limits it calls the "+
-			"backend, which waits.", numfmt.Count(w.Requests))
+			"backend, which waits.", text.Count(w.Requests))
 	case &sweepverdicts.LowLatency:
 		return p.Say("Each thread of the load generator sends a POST with a JSON body, waits for the answer and sends the next " +
 			"one. The whole sweep varies the delay at 100 threads, and has delays of 1, 10 and 50 ms at the other numbers of " +

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/parts"
@@ -76,7 +76,7 @@ func (p *sheet) long(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 		g.Add(parts.Plain(parts.Escape(v.Name(sweepverdicts.Direct, l))))
 		for _, at := range places {
 			c := v.Cell(sweepverdicts.Direct, l, at)
-			row := []parts.Cell{parts.Plain(numfmt.Count(v.Along(at)) + p.marks(v, c))}
+			row := []parts.Cell{parts.Plain(text.Count(v.Along(at)) + p.marks(v, c))}
 			for _, m := range v.Measures {
 				row = append(row, parts.Cell{Text: p.value(m, c), Raw: rawOf(v.Table, c, m)})
 			}
@@ -149,7 +149,7 @@ func (p *sheet) pivot(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 			if v.Group(at) != group {
 				continue
 			}
-			row := []parts.Cell{parts.Plain(numfmt.Count(v.Along(at)))}
+			row := []parts.Cell{parts.Plain(text.Count(v.Along(at)))}
 			for _, l := range lines {
 				c := v.Cell(sweepverdicts.Direct, l, at)
 				row = append(row, parts.Cell{Text: p.pivotCell(v, c), Raw: rawOf(v.Table, c, v.Measures[0])})
@@ -172,9 +172,9 @@ func (p *sheet) named(v sweepverdicts.Voice, l sweepverdicts.Line) string {
 // group names what is the same in one panel or table.
 func (p *sheet) group(v sweepverdicts.Voice, group int) string {
 	if v.ByDelay {
-		return p.Say("%s threads", numfmt.Count(group))
+		return p.Say("%s threads", text.Count(group))
 	}
-	return p.Say("a wait of %s ms", numfmt.Count(group))
+	return p.Say("a wait of %s ms", text.Count(group))
 }
 
 func (p *sheet) pivotCell(v sweepverdicts.Voice, c *facts.Cell) string {
@@ -188,7 +188,7 @@ func (p *sheet) pivotCell(v sweepverdicts.Voice, c *facts.Cell) string {
 	s := strings.Join(values, " / ")
 	failed, _ := sweepverdicts.Failures(c)
 	if failed > 0 && v.Sweep != &sweepverdicts.Burst {
-		s += " " + p.Say("(%s failed)", numfmt.Count(failed))
+		s += " " + p.Say("(%s failed)", text.Count(failed))
 	}
 	return s + p.marks(v, c)
 }

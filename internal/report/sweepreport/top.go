@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/markdown"
@@ -59,7 +59,7 @@ func (p *sheet) headline() string {
 	switch {
 	case names == nil && compared:
 		return p.Say("No caller reached the limit of %s requests per connection often enough to tell what it becomes.",
-			numfmt.Count(p.run.Limit))
+			text.Count(p.run.Limit))
 	case names == nil:
 		return p.Say("%s.", p.Say("This run has no data for a verdict"))
 	}
@@ -75,7 +75,7 @@ func (p *sheet) headline() string {
 			clauses = append(clauses, p.Say(o.says, p.Language.List(who)))
 		}
 	}
-	return p.Say("A limit of %s requests per connection becomes %s.", numfmt.Count(p.run.Limit),
+	return p.Say("A limit of %s requests per connection becomes %s.", text.Count(p.run.Limit),
 		strings.Join(clauses, p.Say("; "))) + p.Say(" ") + p.Say("(%s compared with %s.)", "`"+p.lowName()+"`",
 		"`"+sweepverdicts.High+"`")
 }
@@ -104,13 +104,13 @@ func (p *sheet) warnings() []string {
 		}
 		if strained > 0 {
 			out = append(out, p.Say("%s: in %s of %s measured cells all %s cores were busy (marked %s): the machine was the "+
-				"limit there, and only the order of the callers is a statement.", p.Say(t.Title), numfmt.Count(strained),
-				numfmt.Count(measured), numfmt.Count(p.Result.Environment.Cores), strainedMark))
+				"limit there, and only the order of the callers is a statement.", p.Say(t.Title), text.Count(strained),
+				text.Count(measured), text.Count(p.Result.Environment.Cores), strainedMark))
 		}
 		if disturbed > 0 {
 			out = append(out, p.Say("%s: in %s of %s measured cells other programs, or other machines of the same host, took "+
-				"more than a fifth of a core: measure again on an idle machine.", p.Say(t.Title), numfmt.Count(disturbed),
-				numfmt.Count(measured)))
+				"more than a fifth of a core: measure again on an idle machine.", p.Say(t.Title), text.Count(disturbed),
+				text.Count(measured)))
 		}
 	}
 	missing, _ := p.Missing()

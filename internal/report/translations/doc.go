@@ -7,7 +7,7 @@
 // type, and requires a translation of each, with the same verbs and digits, and no translation of
 // an unused phrase.
 //
-// Numbers arrive as text: package numfmt formats them the same way for both languages.
+// Numbers arrive as text: package text formats them the same way for both languages.
 //
 // Some sentences were finished when a run was measured and are in its results.json (warnings, notes
 // of a trace). Recorded translates those whose form it has; it shows any other sentence as it was

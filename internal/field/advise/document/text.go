@@ -5,8 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/output"
 )
@@ -43,14 +42,14 @@ func (d Document) WriteText(w io.Writer, in output.Translate) error {
 
 // fact writes a line with a label.
 func (b *page) fact(label, format string, args ...any) {
-	b.WriteString(textwrap.Pad(b.in.Say(label), 12) + b.in.Say(fmt.Sprintf(format, args...)) + "\n")
+	b.WriteString(text.Pad(b.in.Say(label), 12) + b.in.Say(fmt.Sprintf(format, args...)) + "\n")
 }
 
 func writeFacts(b *page, d Document) {
 	q, a := d.Asked, d.Answer
-	cores := numfmt.Plain(q.CPUs, "core")
+	cores := text.Plain(q.CPUs, "core")
 	b.fact("asked", "%s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s",
-		digits(q.RateRPS), q.InFlight, numfmt.Plain(q.Pools, "pool"), q.Limit, q.Client, q.TLS, q.Key, cores)
+		digits(q.RateRPS), q.InFlight, text.Plain(q.Pools, "pool"), q.Limit, q.Client, q.TLS, q.Key, cores)
 	b.fact("latency", "%s ms (in-flight / rate), of it %s on the network and %s at the backend",
 		digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
 	b.fact("handshake", "%s", d.Handshake.text())
@@ -109,7 +108,7 @@ func certainty(m advise.Correction) string {
 }
 
 func writeLimits(b *page, d Document) {
-	t := textwrap.RightTable(b)
+	t := text.RightTable(b)
 	fmt.Fprintln(t, b.in.Say("limit\trenewals/h\tconnections/s\tcores\tcapacity/s\twaiting %\tadded p99 ms\tfailures/s*\t"))
 	for _, a := range d.Limits {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, digits(a.RenewalsPerHour),
@@ -165,6 +164,6 @@ func writeFormulas(b *page, lines []advise.Line) {
 // paragraph writes a paragraph with a label before its first line; the other lines are indented.
 func (b *page) paragraph(label, text string) { b.folded(b.in.Say(label), b.in.Say(text)) }
 
-func (b *page) folded(label, text string) {
-	b.WriteString(textwrap.Hanging(label, "    ", text, pageWidth) + "\n")
+func (b *page) folded(label, content string) {
+	b.WriteString(text.Hanging(label, "    ", content, pageWidth) + "\n")
 }

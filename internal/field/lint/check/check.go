@@ -13,7 +13,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/sarif"
@@ -130,5 +130,5 @@ func (r *Result) Contradiction() error {
 			errs++
 		}
 	}
-	return exitstatus.Contradicts(fmt.Errorf("lint: %s in %s", numfmt.Things(errs, "error"), r.name))
+	return exitstatus.Contradicts(fmt.Errorf("lint: %s in %s", text.Things(errs, "error"), r.name))
 }

@@ -8,7 +8,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
@@ -67,7 +67,7 @@ func (f *Fixed) Apply(w io.Writer, l texts.Language) error {
 		fmt.Fprintln(w, l.In(facts.T("lint.nothing-to-change")))
 		return nil
 	}
-	done := facts.T("lint.fixed", numfmt.Count(f.fixes.Fixed))
+	done := facts.T("lint.fixed", text.Count(f.fixes.Fixed))
 	if !f.Report.Then.IsZero() {
 		done = facts.Join("join.semicolon", done, facts.T("lint.may-be-set-again"))
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
@@ -64,7 +64,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		r.Assume(s)
 	}
 	if j.tcp > 0 {
-		r.Assume(facts.T("lintenvoy.tcp", numfmt.Count(j.tcp)))
+		r.Assume(facts.T("lintenvoy.tcp", text.Count(j.tcp)))
 	}
 	if len(c.listeners) == 0 && len(c.clusters) == 0 {
 		r.Assume(facts.T("lintenvoy.empty"))

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
@@ -130,7 +130,7 @@ func (p part) refuse(path []string, what string) {
 	}
 	if p.wrong == nil {
 		p.wrong = &lint.SyntaxError{File: p.file.Name, Line: p.node.Line, What: fmt.Sprintf("%s: %q %s", strings.Join(path, "."),
-			textwrap.Clip(p.text(), lint.LongestWord), what)}
+			text.ClipLine(p.text(), lint.LongestWord), what)}
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"h2lab/internal/base/shell"
+	format "h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -32,7 +32,7 @@ func Wrapped(f lint.File) error {
 		if w.at < len(f.Data) && bytes.HasPrefix(f.Data[w.at:], []byte(w.magic)) {
 			next := w.next
 			if bytes.Contains([]byte(next), []byte("%")) {
-				next = fmt.Sprintf(next, shell.Word(f.Name))
+				next = fmt.Sprintf(next, format.ShellWord(f.Name))
 			}
 			return fmt.Errorf("lint: %s is %s, which lint doesn't read: %s", f.Name, w.what, next)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/shell"
+	format "h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -37,11 +37,11 @@ func heldIn(list *lint.Node) (is, bool) {
 		}
 		name, space := text(item.At("metadata", "name")), ""
 		if s := text(item.At("metadata", "namespace")); s != "" {
-			space = " -n " + shell.Word(s)
+			space = " -n " + format.ShellWord(s)
 		}
 		return is{fmt.Sprintf("a list of Kubernetes objects, with the file %s in the ConfigMap%s", key, quoted(name)),
 			fmt.Sprintf("give the file: kubectl get configmap %s%s -o jsonpath='{.data.%s}' | h2lab lint --kind %s -",
-				shell.Word(name), space, strings.ReplaceAll(key, ".", `\.`), kind), false}, true
+				format.ShellWord(name), space, strings.ReplaceAll(key, ".", `\.`), kind), false}, true
 	}
 	return is{}, false
 }
@@ -89,7 +89,7 @@ func composed(n *lint.Node) string {
 		for _, s := range shown {
 			if strings.Contains(image, s.image) {
 				return fmt.Sprintf("give what the container reads: docker compose exec %s %s | h2lab lint --kind %s -",
-					shell.Word(service.Key), s.command, s.kind)
+					format.ShellWord(service.Key), s.command, s.kind)
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func running(n *lint.Node, kind string) string {
 			if strings.Contains(image, s.image) {
 				workload := strings.ToLower(clip(kind)) + "/" + clip(text(n.At("metadata", "name")))
 				return fmt.Sprintf("give what the container reads: kubectl exec -n NAMESPACE %s -c %s -- %s | h2lab lint --kind %s -",
-					shell.Word(workload), shell.Word(clip(text(c.At("name")))), s.command, s.kind)
+					format.ShellWord(workload), format.ShellWord(clip(text(c.At("name")))), s.command, s.kind)
 			}
 		}
 	}

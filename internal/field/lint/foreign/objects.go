@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/shell"
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -240,7 +239,7 @@ func ofConfigMap(file string, n *lint.Node) is {
 	if holds {
 		return is{fmt.Sprintf("the ConfigMap%s with the file %s in it", quoted(name), key),
 			fmt.Sprintf("give the file: kubectl create --dry-run=client -f %s -o jsonpath='{.data.%s}' | h2lab lint --kind %s -",
-				shell.Word(file), strings.ReplaceAll(key, ".", `\.`), kind), false}
+				format.ShellWord(file), strings.ReplaceAll(key, ".", `\.`), kind), false}
 	}
 	return is{"the ConfigMap" + quoted(name) + " without a key of ingress-nginx", ingressMap, false}
 }
@@ -271,5 +270,5 @@ func quoted(name string) string {
 	if name == "" {
 		return ""
 	}
-	return fmt.Sprintf(" %q", textwrap.Clip(name, lint.LongestWord))
+	return fmt.Sprintf(" %q", format.ClipLine(name, lint.LongestWord))
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -58,7 +58,7 @@ func settingsIn(n *lint.Node) string {
 			more++
 			return
 		}
-		found = append(found, fmt.Sprintf("%s: %s in line %d, %s", f.Key, textwrap.Clip(f.Value.Text, lint.LongestWord), f.Line, meant))
+		found = append(found, fmt.Sprintf("%s: %s in line %d, %s", f.Key, format.ClipLine(f.Value.Text, lint.LongestWord), f.Line, meant))
 	})
 	if len(found) == 0 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
@@ -49,7 +49,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	if n := len(c.conditions); n > 0 {
 		first := c.conditions[0]
 		r.Assume(facts.Verbatim(fmt.Sprintf("%s not evaluated, the first at %s:%d: lint reads all branches",
-			numfmt.Counted(n, ".if is", ".ifs are"), first.file.Name, first.number)))
+			text.Counted(n, ".if is", ".ifs are"), first.file.Name, first.number)))
 	}
 	j := &judge{config: c, options: o, version: version, report: &r}
 	j.all()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
@@ -39,7 +39,7 @@ func (c *config) evidence() (v versions.Version, assumed string) {
 			return v, ""
 		}
 		return v, fmt.Sprintf("HAProxy %s is assumed, since %s and later refuse `%s` at %s:%d: give --version", past.version,
-			past.refusedBy, textwrap.Clip(l.source(), lint.LongestWord), l.file.Name, l.number)
+			past.refusedBy, text.ClipLine(l.source(), lint.LongestWord), l.file.Name, l.number)
 	}
 	return v, ""
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -83,8 +83,8 @@ func (c *config) read(f *lint.Source) error {
 	}
 	var in *section
 	said := false
-	for i, text := range strings.Split(string(f.Data), "\n") {
-		words, err := split(text)
+	for i, content := range strings.Split(string(f.Data), "\n") {
+		words, err := split(content)
 		if err != nil {
 			return &lint.SyntaxError{File: f.Name, Line: i + 1, What: err.Error()}
 		}
@@ -92,9 +92,9 @@ func (c *config) read(f *lint.Source) error {
 			continue
 		}
 		said = true
-		if hole := template.FindString(text); hole != "" {
+		if hole := template.FindString(content); hole != "" {
 			return &lint.SyntaxError{File: f.Name, Line: i + 1,
-				What: fmt.Sprintf("%q stands for text that another program fills in", textwrap.Clip(hole, lint.LongestWord))}
+				What: fmt.Sprintf("%q stands for text that another program fills in", text.ClipLine(hole, lint.LongestWord))}
 		}
 		l := line{f, i + 1, words}
 		switch first := l.text(0); {

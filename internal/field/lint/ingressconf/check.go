@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/textwrap"
+	format "h2lab/internal/base/text"
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
@@ -164,7 +164,7 @@ func (j *judge) key(f *lint.Field) {
 			found.Severity, found.Found = lint.Note, j.file.Line(f.Line)
 		}
 	default:
-		found := j.find(unheard, f, "", "The controller has no key %s.", textwrap.Clip(f.Key, lint.LongestWord))
+		found := j.find(unheard, f, "", "The controller has no key %s.", format.ClipLine(f.Key, lint.LongestWord))
 		found.Found = j.file.Line(f.Line)
 		if k = meant(f.Key); k == "" {
 			return

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/nearest"
+	format "h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -73,7 +73,7 @@ func meant(key string) string {
 			return k
 		}
 	}
-	return nearest.Word(key, known, max(1, len(key)/6))
+	return format.Nearest(key, known, max(1, len(key)/6))
 }
 
 // beforeMerge reports a controller whose nginx is older than 1.19.7, which gave HTTP/2 the limits of HTTP/1:

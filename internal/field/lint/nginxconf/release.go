@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
@@ -36,7 +36,7 @@ func releaseOf(said, printed string) (r release, assumed string, err error) {
 			}
 		}
 		assumed = fmt.Sprintf("%s is no release of nginx's own: nginx %s is assumed; say what it is built from "+
-			"with --version.", textwrap.Clip(printed, lint.LongestWord), newest)
+			"with --version.", text.ClipLine(printed, lint.LongestWord), newest)
 	}
 	r.Version, _, err = lint.ParseVersion(newest)
 	r.told = false

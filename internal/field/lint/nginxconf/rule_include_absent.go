@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -43,7 +43,7 @@ func checkIncludeAbsent(c *config, r lint.Rule) []lint.Finding {
 		if !c.installed && (isStock(m.Path) || loadsModules(m.At)) {
 			continue
 		}
-		name, file := textwrap.Clip(m.Path, lint.LongestLine), m.At.File
+		name, file := text.ClipLine(m.Path, lint.LongestLine), m.At.File
 		if c.installed || m.Link != "" {
 			out = append(out, c.absent(r, m, name))
 			continue
@@ -67,7 +67,7 @@ func checkIncludeAbsent(c *config, r lint.Rule) []lint.Finding {
 // absent is the finding of one absent file.
 func (c *config) absent(r lint.Rule, m nginxfile.Missing, name string) lint.Finding {
 	if m.Link != "" {
-		name += ", a link to " + textwrap.Clip(m.Link, lint.LongestLine) + ","
+		name += ", a link to " + text.ClipLine(m.Link, lint.LongestLine) + ","
 	}
 	f := in(r, m.At, fmt.Sprintf("%s was not found, so what it sets was not seen.", name), "")
 	if c.installed {

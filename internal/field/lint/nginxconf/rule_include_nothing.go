@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -44,7 +44,7 @@ func checkIncludeNothing(c *config, r lint.Rule) []lint.Finding {
 		var patterns []string
 		f := in(r, list[0], "", "")
 		for i, d := range list {
-			if p := textwrap.Clip(d.Arg(0), lint.LongestWord); !slices.Contains(patterns, p) {
+			if p := text.ClipLine(d.Arg(0), lint.LongestWord); !slices.Contains(patterns, p) {
 				patterns = append(patterns, p)
 			}
 			if i > 0 {

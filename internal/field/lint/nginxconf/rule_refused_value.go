@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
@@ -56,7 +56,7 @@ func (c *config) refusal(d *nginxfile.Directive, s shape) string {
 	value := d.Arg(0)
 	if strings.Contains(value, "$") && s.kind != aVersion {
 		return fmt.Sprintf("%s is read when nginx starts, so it can't be a variable: %s is refused.", d.Name,
-			textwrap.Clip(value, lint.LongestWord))
+			text.ClipLine(value, lint.LongestWord))
 	}
 	var ok bool
 	switch s.kind {
@@ -65,7 +65,7 @@ func (c *config) refusal(d *nginxfile.Directive, s shape) string {
 		zero := d.Name == "keepalive" && n == 0 && !c.release.AtLeast(1, 29, 7) ||
 			d.Name == "worker_connections" && n == 0
 		if ok = is && !zero; !ok {
-			return fmt.Sprintf("%q is no number that %s takes: digits alone%s.", textwrap.Clip(value, lint.LongestWord),
+			return fmt.Sprintf("%q is no number that %s takes: digits alone%s.", text.ClipLine(value, lint.LongestWord),
 				d.Name, above(is && zero))
 		}
 	case aTime:
@@ -73,16 +73,16 @@ func (c *config) refusal(d *nginxfile.Directive, s shape) string {
 			// The second time of keepalive_timeout is for a header, in whole seconds.
 			if _, ok = seconds(w.Text, i > 0); !ok {
 				return fmt.Sprintf("%q is no time: a number with units, the greater before the smaller, as in "+
-					"75s or 1h30m.", textwrap.Clip(w.Text, lint.LongestWord))
+					"75s or 1h30m.", text.ClipLine(w.Text, lint.LongestWord))
 			}
 		}
 	case aVersion:
 		if !slices.Contains([]string{"1.0", "1.1", "2"}, value) { // when 2 is too new, refused-release reports it
-			return fmt.Sprintf("%q is none of 1.0, 1.1 and 2.", textwrap.Clip(value, lint.LongestWord))
+			return fmt.Sprintf("%q is none of 1.0, 1.1 and 2.", text.ClipLine(value, lint.LongestWord))
 		}
 	case aFlag:
 		if ok = strings.EqualFold(value, "on") || strings.EqualFold(value, "off"); !ok {
-			return fmt.Sprintf("%q is neither \"on\" nor \"off\".", textwrap.Clip(value, lint.LongestWord))
+			return fmt.Sprintf("%q is neither \"on\" nor \"off\".", text.ClipLine(value, lint.LongestWord))
 		}
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/notes"
-	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/family"
 )
@@ -236,10 +236,10 @@ func (p *page) tls(t facts.EndpointTLS) string {
 }
 
 func (p *page) cost(e facts.Endpoint) string {
-	text := p.say("%s on %s in %s",
-		numfmt.Plain(e.Requests, "request"), numfmt.Plain(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
+	content := p.say("%s on %s in %s",
+		text.Plain(e.Requests, "request"), text.Plain(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
 	if e.StreamsPerS != nil {
-		text += p.in.Say("; ") + p.say("%.0f a second on one", *e.StreamsPerS)
+		content += p.in.Say("; ") + p.say("%.0f a second on one", *e.StreamsPerS)
 	}
-	return text
+	return content
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/output"
 )
 
@@ -24,9 +24,9 @@ func (p *page) say(format string, args ...any) string { return p.in.Say(fmt.Spri
 // said writes a label and sentences, fact a label and a text that is in the user's language.
 func (p *page) said(label, english string) { p.fact(label, p.in.Say(english)) }
 
-func (p *page) fact(label, text string) {
-	first := "  " + textwrap.Pad(p.in.Say(label), indent-3) + " "
-	p.line(textwrap.Hanging(first, strings.Repeat(" ", indent), text, width))
+func (p *page) fact(label, content string) {
+	first := "  " + text.Pad(p.in.Say(label), indent-3) + " "
+	p.line(text.Hanging(first, strings.Repeat(" ", indent), content, width))
 }
 
 func (p *page) listed(parts ...string) string { return strings.Join(parts, p.in.Say(", ")) }

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"h2lab/internal/base/shell"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/probe"
 )
@@ -46,12 +46,12 @@ func (r *recording) readCapture() string {
 	if r.Ask.HTTP1 {
 		layer = "http"
 	}
-	pcap := shell.Word(r.Pcap)
+	pcap := text.ShellWord(r.Pcap)
 	switch {
 	case r.unlocked:
 		return "tshark -r " + pcap + " -Y " + layer + "   # Wireshark opens it decrypted too"
 	case r.KeyLog != "":
-		return "tshark -r " + pcap + " -o tls.keylog_file:" + shell.Word(r.KeyLog) + " -Y " + layer
+		return "tshark -r " + pcap + " -o tls.keylog_file:" + text.ShellWord(r.KeyLog) + " -Y " + layer
 	}
 	return r.Request.Question.Command("trace", "--keylog", "keys.log", "--pcap", pcap) // this one stays encrypted
 }

@@ -17,7 +17,7 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/notes"
-	"h2lab/internal/base/platform"
+	"h2lab/internal/base/system"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 	"h2lab/internal/field/family"
@@ -84,7 +84,7 @@ func Run(ctx context.Context, o Options, p Printer) error {
 	if err != nil {
 		return exitstatus.WrongUsage(err)
 	}
-	if err := platform.Refusal(platform.Capture, runtime.GOOS); o.Pcap != "" && err != nil {
+	if err := system.Refusal(system.Capture, runtime.GOOS); o.Pcap != "" && err != nil {
 		return fmt.Errorf("%w; or capture with Wireshark, which decrypts with the file of --keylog", err)
 	}
 	f, err := open(o.Out, o.KeyLog, o.Pcap)

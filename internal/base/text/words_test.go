@@ -1,4 +1,4 @@
-package shell
+package text
 
 import "testing"
 
@@ -35,6 +35,17 @@ func TestAWordOfWindowsIsReadBackAsItWas(t *testing.T) {
 	} {
 		if got := powerShell(in); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestTheNearestWordIsFound(t *testing.T) {
+	known := []string{"LIMIT", "TRIALS", "CLIENT", "CLIENTS", "KEY"}
+	for word, want := range map[string]string{"LIMT": "LIMIT", "LIMITS": "LIMIT", "LMIIT": "LIMIT",
+		"TRAILS": "TRIALS", "CLIENTS": "CLIENTS",
+		"CLIETNS": "CLIENTS", "KYE": "KEY", "PATH": "", "HOSTNAME": "", "": ""} {
+		if got := Nearest(word, known, 2); got != want {
+			t.Errorf("%s: %q, want %q", word, got, want)
 		}
 	}
 }

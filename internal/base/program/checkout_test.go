@@ -1,4 +1,4 @@
-package checkout
+package program
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// files writes files to a temporary directory and returns its path, with symbolic links resolved.
-func files(t *testing.T, contents map[string]string) string {
+// written writes files to a temporary directory and returns its path, with symbolic links resolved.
+func written(t *testing.T, contents map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	labtest.Check(t, err)
@@ -25,7 +25,7 @@ func files(t *testing.T, contents map[string]string) string {
 }
 
 func TestTheProgramsOwnCheckoutIsFoundAndNoOther(t *testing.T) {
-	root := files(t, map[string]string{
+	root := written(t, map[string]string{
 		"lab/go.mod": "// a remark\nmodule h2lab\n\ngo 1.26\n", "lab/versions.env": "", "lab/bin/h2lab": "",
 		"lab/docs/x":   "",
 		"other/go.mod": "module elsewhere\n", "other/versions.env": "", "other/bin/h2lab": "",
@@ -40,32 +40,32 @@ func TestTheProgramsOwnCheckoutIsFoundAndNoOther(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)
 	for _, c := range []struct {
 		name    string
-		program Program
+		program Origin
 		want    string
 	}{
-		{"the program is started in its own checkout", Program{Path: in("lab/bin/h2lab"), Dir: in("lab")}, in("lab")},
-		{"the program is started in another directory", Program{Path: in("lab/bin/h2lab"), Dir: in("home")}, in("lab")},
-		{"the program is started in another project", Program{Path: in("lab/bin/h2lab"), Dir: in("other")}, in("lab")},
-		{"the program is a symbolic link into a checkout", Program{
+		{"the program is started in its own checkout", Origin{Path: in("lab/bin/h2lab"), Dir: in("lab")}, in("lab")},
+		{"the program is started in another directory", Origin{Path: in("lab/bin/h2lab"), Dir: in("home")}, in("lab")},
+		{"the program is started in another project", Origin{Path: in("lab/bin/h2lab"), Dir: in("other")}, in("lab")},
+		{"the program is a symbolic link into a checkout", Origin{
 			Path: in("home/bin/link"),
 			Dir:  in("home"),
 		}, in("lab")},
-		{"the checkout is reached through a symbolic link", Program{
+		{"the checkout is reached through a symbolic link", Origin{
 			Path: in("home/lab/bin/h2lab"),
 			Dir:  in("home"),
 		}, in("lab")},
-		{"the program was copied out of its checkout", Program{Path: in("home/bin/h2lab"), Dir: in("home")}, ""},
-		{"a copied program is started in a checkout", Program{Path: in("home/bin/h2lab"), Dir: in("lab")}, ""},
-		{"the directory above bin/ is of another module", Program{Path: in("other/bin/h2lab"), Dir: in("other")}, ""},
-		{"the directory above bin/ has no versions.env", Program{Path: in("half/bin/h2lab"), Dir: in("half")}, ""},
-		{"the module's name only begins like the project's", Program{Path: in("fake/bin/h2lab"), Dir: in("fake")}, ""},
-		{"go run, in the checkout", Program{
+		{"the program was copied out of its checkout", Origin{Path: in("home/bin/h2lab"), Dir: in("home")}, ""},
+		{"a copied program is started in a checkout", Origin{Path: in("home/bin/h2lab"), Dir: in("lab")}, ""},
+		{"the directory above bin/ is of another module", Origin{Path: in("other/bin/h2lab"), Dir: in("other")}, ""},
+		{"the directory above bin/ has no versions.env", Origin{Path: in("half/bin/h2lab"), Dir: in("half")}, ""},
+		{"the module's name only begins like the project's", Origin{Path: in("fake/bin/h2lab"), Dir: in("fake")}, ""},
+		{"go run, in the checkout", Origin{
 			Path:   in("home/bin/h2lab"),
 			Source: in("lab"),
 			Dir:    in("lab/docs"),
 		}, in("lab")},
-		{"go install, started elsewhere", Program{Path: in("home/bin/h2lab"), Source: in("lab"), Dir: in("home")}, ""},
-		{"go install, from a checkout that is gone", Program{
+		{"go install, started elsewhere", Origin{Path: in("home/bin/h2lab"), Source: in("lab"), Dir: in("home")}, ""},
+		{"go install, from a checkout that is gone", Origin{
 			Path:   in("home/bin/h2lab"),
 			Source: in("gone"),
 			Dir:    in("home"),
@@ -73,7 +73,7 @@ func TestTheProgramsOwnCheckoutIsFoundAndNoOther(t *testing.T) {
 	} {
 		f.Try(c.name, func(t *testing.T) {
 			got, err := c.program.Find()
-			if got != c.want || errors.Is(err, ErrNone) != (c.want == "") {
+			if got != c.want || errors.Is(err, ErrNoCheckout) != (c.want == "") {
 				t.Errorf("%+v: %q, %v; want %q", c.program, got, err, c.want)
 			}
 		})
@@ -91,7 +91,7 @@ func TestThisTestLiesInItsCheckout(t *testing.T) {
 }
 
 func TestOwnDirectoriesOfTheCheckoutAreKnown(t *testing.T) {
-	root := files(t, map[string]string{"bin/h2lab": "", "results/x": ""})
+	root := written(t, map[string]string{"bin/h2lab": "", "results/x": ""})
 	labtest.Check(t, os.Symlink("bin", filepath.Join(root, "link")))
 	for dir, want := range map[string]string{"": ".", "bin": "bin", "bin/deeper/still": "bin", "results": "",
 		"results/mine": "", "new": "",

@@ -1,4 +1,4 @@
-package checkout
+package program
 
 import (
 	"bufio"
@@ -13,15 +13,15 @@ import (
 // module is the project's module, as go.mod names it.
 const module = "h2lab"
 
-// ErrNone means that the program is not part of a checkout.
-var ErrNone = errors.New("no checkout of the project")
+// ErrNoCheckout means that the program is not part of a checkout.
+var ErrNoCheckout = errors.New("no checkout of the project")
 
 // Verify reports why dir is not a checkout: it needs a go.mod of the project's
 // module and versions.env beside it.
 func Verify(dir string) error {
 	f, err := os.Open(filepath.Join(dir, "go.mod"))
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNone, err)
+		return fmt.Errorf("%w: %w", ErrNoCheckout, err)
 	}
 	defer f.Close() //nolint:errcheck // opened for reading only
 	named := false
@@ -30,33 +30,33 @@ func Verify(dir string) error {
 		named = len(words) == 2 && words[0] == "module" && words[1] == module
 	}
 	if !named {
-		return fmt.Errorf("%w: %s is not of the module %s", ErrNone, f.Name(), module)
+		return fmt.Errorf("%w: %s is not of the module %s", ErrNoCheckout, f.Name(), module)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "versions.env")); err != nil || !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: %s has no versions.env", ErrNone, dir)
+		return fmt.Errorf("%w: %s has no versions.env", ErrNoCheckout, dir)
 	}
 	return nil
 }
 
-// Program is where a program comes from.
-type Program struct {
+// Origin is where a program comes from.
+type Origin struct {
 	Path   string // the program's file
 	Source string // the directory that its sources were compiled in; empty when built with -trimpath
 	Dir    string // the working directory
 }
 
 // This is the running program.
-func This() (Program, error) {
+func This() (Origin, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return Program{}, fmt.Errorf("the path of this program: %w", err)
+		return Origin{}, fmt.Errorf("the path of this program: %w", err)
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return Program{}, fmt.Errorf("the working directory: %w", err)
+		return Origin{}, fmt.Errorf("the working directory: %w", err)
 	}
-	p := Program{Path: path, Dir: dir}
-	// -trimpath leaves "h2lab/internal/base/checkout/checkout.go" here, which is not absolute.
+	p := Origin{Path: path, Dir: dir}
+	// -trimpath leaves "h2lab/internal/base/program/checkout.go" here, which is not absolute.
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
 		p.Source = filepath.Join(filepath.Dir(file), "..", "..", "..")
 	}
@@ -69,9 +69,9 @@ func This() (Program, error) {
 //   - the directory that the program was compiled in, while the working directory is in it (go run,
 //     go test, go install).
 //
-// Otherwise the error is ErrNone: a program copied elsewhere belongs to no checkout, whatever its
+// Otherwise the error is ErrNoCheckout: a program copied elsewhere belongs to no checkout, whatever its
 // working directory.
-func (p Program) Find() (string, error) {
+func (p Origin) Find() (string, error) {
 	if path, err := filepath.EvalSymlinks(p.Path); err == nil && filepath.Base(filepath.Dir(path)) == "bin" {
 		if root := filepath.Dir(filepath.Dir(path)); Verify(root) == nil {
 			return root, nil
@@ -83,7 +83,7 @@ func (p Program) Find() (string, error) {
 			return root, nil
 		}
 	}
-	return "", ErrNone
+	return "", ErrNoCheckout
 }
 
 // Contains reports whether path is dir or lies below it, with symbolic links

@@ -1,6 +1,4 @@
-// Package numfmt formats numbers for terminals, reports and charts, with the same rules for
-// thousands, rounding and unknown values in both languages.
-package numfmt
+package text
 
 import (
 	"fmt"

@@ -1,6 +1,4 @@
-// Package buildinfo says which build of h2lab is running, from what the Go command records in every
-// program (runtime/debug, ReadBuildInfo).
-package buildinfo
+package versions
 
 import (
 	"encoding/json"
@@ -12,9 +10,9 @@ import (
 	"time"
 )
 
-// Info is a build. Null is what the program doesn't record: a program that was built outside a git
+// Build is a build. Null is what the program doesn't record: a program that was built outside a git
 // checkout, or with -buildvcs=false, has no version and no commit.
-type Info struct {
+type Build struct {
 	// Version is the tag of the commit, such as v0.1.0, else Go's pseudo-version of it
 	// (go.dev/ref/mod, "Pseudo-versions"). It ends with +dirty where files were changed.
 	Version *string `json:"version"`
@@ -27,15 +25,15 @@ type Info struct {
 	Arch     string     `json:"arch"`
 }
 
-// Read returns the build of the running program.
-func Read() Info {
+// Own returns the build of the running program.
+func Own() Build {
 	recorded, _ := debug.ReadBuildInfo()
 	return from(recorded)
 }
 
 // from reads what was recorded; nil is a program without any record.
-func from(recorded *debug.BuildInfo) Info {
-	info := Info{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+func from(recorded *debug.BuildInfo) Build {
+	info := Build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if recorded == nil {
 		return info
 	}
@@ -60,7 +58,7 @@ func from(recorded *debug.BuildInfo) Info {
 }
 
 // Name is the version for a title, "(unknown version)" without one.
-func (i Info) Name() string {
+func (i Build) Name() string {
 	if i.Version == nil {
 		return "(unknown version)"
 	}
@@ -68,12 +66,12 @@ func (i Info) Name() string {
 }
 
 // WriteText prints the build for a person.
-func (i Info) WriteText(w io.Writer) error {
+func (i Build) WriteText(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "h2lab %s\ncommit  %s\ngo      %s\nsystem  %s/%s\n", i.Name(), i.commit(), i.Go, i.OS, i.Arch)
 	return err
 }
 
-func (i Info) commit() string {
+func (i Build) commit() string {
 	if i.Commit == nil {
 		return "unknown: built outside a git checkout, or with -buildvcs=false"
 	}
@@ -88,7 +86,7 @@ func (i Info) commit() string {
 }
 
 // WriteJSON prints the build for a program.
-func (i Info) WriteJSON(w io.Writer) error {
+func (i Build) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(i)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package syserr
+package system
 
 import "syscall"
 

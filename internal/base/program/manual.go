@@ -1,7 +1,4 @@
-// Package manpage makes the command's manual page from its own kong model. mango draws it; its
-// adapter for kong (mango-kong) prints hidden flags and drops the examples
-// (docs/decisions/0021-releases.md).
-package manpage
+package program
 
 import (
 	"fmt"
@@ -15,12 +12,12 @@ import (
 	"github.com/muesli/roff"
 )
 
-// Write prints the page. A date that isn't known is left out: the page of a commit must be the same
+// WriteManual prints the page. A date that isn't known is left out: the page of a commit must be the same
 // whenever it is made.
-func Write(w io.Writer, app *kong.Application, version string, date *time.Time, more ...mango.Section) error {
+func WriteManual(w io.Writer, app *kong.Application, version string, date *time.Time, more ...mango.Section) error {
 	summary, _, _ := strings.Cut(app.Help, ": ")
 	page := mango.NewManPage(1, app.Name, summary).WithLongDescription(app.Help)
-	for _, f := range flags(app.Node) {
+	for _, f := range manualFlags(app.Node) {
 		if err := page.Root.AddFlag(f); err != nil {
 			return err
 		}
@@ -55,7 +52,7 @@ func Write(w io.Writer, app *kong.Application, version string, date *time.Time, 
 // command describes a verb: its flags, its arguments and its examples.
 func command(node *kong.Node) (*mango.Command, error) {
 	c := mango.NewCommand(node.Summary(), node.Help, "")
-	for _, f := range flags(node) {
+	for _, f := range manualFlags(node) {
 		if err := c.AddFlag(f); err != nil {
 			return nil, err
 		}
@@ -68,7 +65,7 @@ func command(node *kong.Node) (*mango.Command, error) {
 	return c, nil
 }
 
-func flags(node *kong.Node) (out []mango.Flag) {
+func manualFlags(node *kong.Node) (out []mango.Flag) {
 	for _, f := range node.Flags {
 		if f.Hidden {
 			continue

@@ -1,4 +1,4 @@
-package syserr
+package system
 
 import (
 	"syscall"

@@ -1,6 +1,6 @@
 // Package platform says which verbs run on which operating system, and what a user does elsewhere.
 // docs/platforms.md shows its table; a test compares the two.
-package platform
+package system
 
 import (
 	"fmt"

@@ -1,14 +1,13 @@
-// Package textwrap fits text to a terminal: it wraps the project's own text, in both languages, and
-// cuts and cleans other text.
-package textwrap
+package text
 
 import (
+	"bytes"
+	"io"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf8"
 
 	"golang.org/x/text/width"
-
-	"h2lab/internal/base/text"
 )
 
 // longestWord bounds the length of a word that Wrap keeps whole.
@@ -120,6 +119,50 @@ func cut(s string, most int) string {
 	return s
 }
 
-// Clip makes untrusted text fit for a terminal: one line, escapes for what a terminal would obey, and
+// ClipLine makes untrusted text fit for a terminal: one line, escapes for what a terminal would obey, and
 // at most most characters.
-func Clip(s string, most int) string { return text.Clip(text.Line(s), most) }
+func ClipLine(s string, most int) string { return Clip(Line(s), most) }
+
+// filler takes a column beside each wide character while the table is laid out: text/tabwriter counts characters. It is
+// of Unicode's private use area, which no text here uses.
+const filler = "\ue000"
+
+// Table aligns cells that end with a tab, as text/tabwriter, and counts a Chinese character as two columns.
+type Table struct{ tab *tabwriter.Writer }
+
+// NewTable makes a table with two spaces between columns.
+func NewTable(to io.Writer) Table { return newTable(to, 0) }
+
+// RightTable is NewTable with cells that end at the same column.
+func RightTable(to io.Writer) Table { return newTable(to, tabwriter.AlignRight) }
+
+func newTable(to io.Writer, flags uint) Table {
+	return Table{tabwriter.NewWriter(unfilled{to}, 0, 8, 2, ' ', flags)}
+}
+
+// Write implements io.Writer. A call has whole characters.
+func (t Table) Write(b []byte) (int, error) {
+	var s strings.Builder
+	for _, r := range string(b) {
+		s.WriteRune(r)
+		if Wide(r) {
+			s.WriteString(filler)
+		}
+	}
+	if _, err := io.WriteString(t.tab, s.String()); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Flush writes the table.
+func (t Table) Flush() error { return t.tab.Flush() }
+
+type unfilled struct{ to io.Writer }
+
+func (u unfilled) Write(b []byte) (int, error) {
+	if _, err := u.to.Write(bytes.ReplaceAll(b, []byte(filler), nil)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
