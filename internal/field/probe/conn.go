@@ -5,10 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"h2lab/internal/base/system"
+	"h2lab/internal/base/versions"
+	"h2lab/internal/field/output"
 )
 
 const (
@@ -155,4 +163,348 @@ func (c *conn) need(n int, until time.Time) (event, bool) {
 		return readEvent(err), false
 	}
 	return event{}, true
+}
+
+// Request is the user's description of the server to probe and of each request.
+type Request struct {
+	output.Question
+	Timeout time.Duration // maximum wait for a connection, a handshake or an answer
+	Verb    string        // the command that asks, which errors name; "" is probe
+}
+
+// longestTimeout is the maximum of --timeout.
+const longestTimeout = time.Hour
+
+// Target parses a Request. Its errors are usage errors.
+func (r Request) Target() (Target, error) {
+	t, err := ParseTarget(r.URL)
+	if err != nil {
+		return t, err
+	}
+	t.UserAgent, t.again, t.verb = UserAgent(), r.Question, r.Verb
+	t.CAFile, t.Insecure, t.ServerName, t.Patience = r.CACert, r.Insecure, r.ServerName, r.Timeout
+	for _, h := range r.Header {
+		if err := t.AddHeader(h); err != nil {
+			return t, err
+		}
+	}
+	if err := t.SetMethod(r.Method, r.Data); err != nil {
+		return t, err
+	}
+	if r.Timeout <= 0 || r.Timeout > longestTimeout {
+		return t, fmt.Errorf("--timeout %v is out of range: up to 1h", r.Timeout)
+	}
+	return t, nil
+}
+
+// UserAgent identifies the probe in the server's log.
+func UserAgent() string {
+	version := "dev"
+	if known := versions.Own().Version; known != nil {
+		version = *known
+	}
+	return "h2lab-probe/" + version + " (counts the requests that a connection gets)"
+}
+
+// fields are the header block of every request.
+func (t Target) fields() []hpack.HeaderField {
+	all := []hpack.HeaderField{
+		{Name: ":method", Value: t.method()}, {Name: ":scheme", Value: "https"},
+		{Name: ":authority", Value: t.authority()}, {Name: ":path", Value: t.path()},
+		{Name: "user-agent", Value: t.userAgent()},
+	}
+	if len(t.Body) > 0 {
+		all = append(all, hpack.HeaderField{Name: "content-length", Value: strconv.Itoa(len(t.Body))})
+	}
+	for _, f := range t.Header {
+		name := strings.ToLower(f.Name) // RFC 9113 §8.2.1
+		all = append(all, hpack.HeaderField{
+			Name:      name,
+			Value:     f.Value,
+			Sensitive: name == "authorization" || name == "cookie",
+		})
+	}
+	return all
+}
+
+// request writes one request. The next wait flushes it.
+func (c *conn) request() {
+	c.sent++
+	id := c.lastSent()
+	c.block.b = c.block.b[:0]
+	for _, f := range c.fields {
+		c.note(c.enc.WriteField(f)) // a blockBuffer can't fail
+	}
+	body := c.target.Body
+	c.note(c.fr.WriteHeaders(http2.HeadersFrameParam{
+		StreamID: id, BlockFragment: c.block.b, EndStream: len(body) == 0, EndHeaders: true}))
+	if len(body) > 0 {
+		c.connRoom -= int64(len(body))
+		c.note(c.fr.WriteData(id, true, body))
+	}
+	c.open[id] = 0
+	if c.tap != nil {
+		c.tap.headersSent(id, len(c.block.b), c.target.path())
+	}
+}
+
+// hasRoom reports whether the peer's windows allow another body (RFC 9113 §6.9).
+func (c *conn) hasRoom() bool {
+	n := int64(len(c.target.Body))
+	return n == 0 || n <= c.connRoom && n <= c.streamRoom
+}
+
+// flush sends what was written.
+func (c *conn) flush() {
+	_ = c.wire.SetWriteDeadline(time.Now().Add(c.target.patience()))
+	c.note(c.bw.Flush())
+}
+
+// blockBuffer receives a header block from the encoder.
+type blockBuffer struct{ b []byte }
+
+func (w *blockBuffer) Write(p []byte) (int, error) { w.b = append(w.b, p...); return len(p), nil }
+
+// ping writes a PING. The peer's answer comes after everything it sent before.
+func (c *conn) ping() bool {
+	c.pinged++
+	c.note(c.fr.WritePing(false, [8]byte{
+		'h',
+		'2',
+		'l',
+		'a',
+		'b',
+		byte(c.pinged >> 16),
+		byte(c.pinged >> 8),
+		byte(c.pinged),
+	}))
+	return true
+}
+
+const (
+	maxBody   = 1 << 14 // of a request: one DATA frame (SETTINGS_MAX_FRAME_SIZE is never less, RFC 9113 §6.5.2)
+	maxHeader = 8 << 10 // of all the user's fields, so that a block fits into one HEADERS frame
+)
+
+// check rejects a request that doesn't fit into one HEADERS and one DATA frame.
+func (t Target) check() error {
+	size := 0
+	for _, f := range t.Header {
+		size += len(f.Name) + len(f.Value) + 32
+	}
+	switch {
+	case len(t.Body) > maxBody:
+		return errors.New("the body is larger than " + strconv.Itoa(maxBody) +
+			" bytes; a smaller one finds the same limit")
+	case size > maxHeader:
+		return errors.New("the headers are larger than " + strconv.Itoa(maxHeader) +
+			" bytes; fewer find the same limit")
+	}
+	return nil
+}
+
+// Limits on what a peer can make the probe keep or wait for.
+const (
+	maxChatter  = 10_000 // frames without an answer; nginx's flood check allows ten per request
+	maxGoaways  = 8
+	maxSettings = 16
+	maxStatuses = 16
+)
+
+// take handles a frame and counts the answers.
+func (c *conn) take(f http2.Frame) error {
+	var err error
+	if c.chatter++; c.chatter > maxChatter {
+		return fmt.Errorf("%d frames without an answer among them: a flood of %v", maxChatter, f.Header().Type)
+	}
+	switch f := f.(type) {
+	case *http2.SettingsFrame:
+		err = c.takeSettings(f)
+	case *http2.WindowUpdateFrame:
+		err = c.takeRoom(f)
+	case *http2.PingFrame:
+		if f.IsAck() {
+			c.ponged++
+		} else {
+			c.note(c.fr.WritePing(true, f.Data))
+		}
+	case *http2.HeadersFrame:
+		c.inBlock, c.blockEnds, c.blockBytes, c.status = f.StreamID, f.StreamEnded(), 0, ""
+		err = c.takeBlock(f.HeaderBlockFragment(), f.HeadersEnded())
+	case *http2.ContinuationFrame:
+		err = c.takeBlock(f.HeaderBlockFragment(), f.HeadersEnded())
+	case *http2.DataFrame:
+		err = c.takeData(f)
+	case *http2.RSTStreamFrame:
+		// A reset after the answer (nginx and Go send NO_ERROR) has no effect.
+		if _, isOpen := c.open[f.StreamID]; isOpen {
+			c.reset = f
+		}
+	case *http2.GoAwayFrame:
+		g := goaway{
+			last:     f.LastStreamID,
+			code:     f.ErrCode,
+			debug:    string(f.DebugData()),
+			sent:     c.sent,
+			answered: c.answered,
+			at:       time.Now(),
+		}
+		if c.first == nil {
+			c.first = &g
+		}
+		if c.last = &g; len(c.goaways) < maxGoaways {
+			c.goaways = append(c.goaways, g)
+		}
+	case *http2.PushPromiseFrame:
+		err = errors.New("a PUSH_PROMISE, though push is off")
+	}
+	if c.tap != nil {
+		c.tap.received(f, c.status, err)
+	}
+	return err
+}
+
+func (c *conn) takeSettings(f *http2.SettingsFrame) error {
+	if f.IsAck() {
+		return nil
+	}
+	if c.settings == nil {
+		c.settings = make([]http2.Setting, 0, 8)
+		for i := range min(f.NumSettings(), maxSettings) {
+			c.settings = append(c.settings, f.Setting(i))
+		}
+	}
+	err := f.ForeachSetting(func(s http2.Setting) error {
+		switch s.ID {
+		case http2.SettingInitialWindowSize:
+			c.streamRoom = int64(s.Val)
+		case http2.SettingMaxConcurrentStreams:
+			c.maxStreams = min(s.Val, maxFlying)
+		case http2.SettingHeaderTableSize:
+			if !c.target.literal {
+				c.enc.SetMaxDynamicTableSizeLimit(min(s.Val, 4096))
+			}
+		}
+		return s.Valid()
+	})
+	c.note(c.fr.WriteSettingsAck())
+	return err
+}
+
+// field is called by the decoder for every header field.
+func (c *conn) field(f hpack.HeaderField) {
+	if f.Name == ":status" {
+		c.status = f.Value
+	}
+	if c.seen != nil {
+		c.seen(f.Name, f.Value)
+	}
+}
+
+// takeBlock decodes every block, because later blocks may refer to it.
+func (c *conn) takeBlock(fragment []byte, ends bool) error {
+	c.blockBytes += len(fragment)
+	if c.blockBytes > maxBlock {
+		return fmt.Errorf("a header block of more than %d bytes", maxBlock)
+	}
+	if _, err := c.dec.Write(fragment); err != nil {
+		return fmt.Errorf("headers of stream %d: %w", c.inBlock, err)
+	}
+	if !ends {
+		return nil
+	}
+	if err := c.dec.Close(); err != nil {
+		return fmt.Errorf("headers of stream %d: %w", c.inBlock, err)
+	}
+	if _, isOpen := c.open[c.inBlock]; isOpen && c.status != "" { // trailers have none
+		c.countStatus(c.status)
+	}
+	if c.blockEnds {
+		c.answer(c.inBlock)
+	}
+	return nil
+}
+
+// answer marks a stream as completely answered.
+func (c *conn) answer(id uint32) {
+	if _, isOpen := c.open[id]; isOpen {
+		delete(c.open, id)
+		c.answered, c.newest = c.answered+1, max(c.newest, id)
+		c.chatter = 0
+	}
+}
+
+// takeData counts a body and reopens the windows when half of them is used.
+func (c *conn) takeData(f *http2.DataFrame) error {
+	n := int(f.Length)
+	c.bytes += n
+	if c.consumed += n; c.consumed > connWindow/2 {
+		c.note(c.fr.WriteWindowUpdate(0, uint32(c.consumed)))
+		c.consumed = 0
+	}
+	got, isOpen := c.open[f.StreamID]
+	if !isOpen {
+		return nil
+	}
+	if got += n; got > c.atMostBody {
+		return tooLarge{fmt.Errorf("the answer on stream %d is larger than %d bytes", f.StreamID, c.atMostBody)}
+	}
+	if n > 0 {
+		c.chatter = 0 // a body is no flood; its size is limited above
+	}
+	switch {
+	case f.StreamEnded():
+		c.answer(f.StreamID)
+		return nil
+	case got/(streamWindow/2) > (got-n)/(streamWindow/2):
+		c.note(c.fr.WriteWindowUpdate(f.StreamID, streamWindow/2))
+	}
+	c.open[f.StreamID] = got
+	return nil
+}
+
+// tooLarge is the error for an answer larger than the probe reads.
+type tooLarge struct{ error }
+
+// takeRoom adds to the windows that limit what the probe may send.
+func (c *conn) takeRoom(f *http2.WindowUpdateFrame) error {
+	if f.StreamID != 0 {
+		return nil // a body is one frame, so a stream's window is used once
+	}
+	if c.connRoom += int64(f.Increment); c.connRoom > 1<<31-1 {
+		return errors.New("a flow-control window beyond 2^31 - 1") // RFC 9113 §6.9.1
+	}
+	return nil
+}
+
+// happening is the kind of an event.
+type happening int
+
+const (
+	frameCame happening = iota
+	ended               // the peer closed or reset the connection
+	silence             // nothing arrived before the deadline
+	failed              // the peer's data is not HTTP/2, or the context ended
+)
+
+// event is one event of a connection. Its frame is valid until the next wait.
+type event struct {
+	what  happening
+	frame http2.Frame
+	err   error // of ended (how) and failed (why)
+}
+
+// hungUp reports whether the peer closed or reset a connection.
+func hungUp(err error) bool { return err != nil && readEvent(err).what == ended }
+
+// readEvent turns a reader's error into an event.
+func readEvent(err error) event {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return event{what: silence}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		system.Reset(err):
+		return event{what: ended, err: err}
+	}
+	return event{what: failed, err: err}
 }

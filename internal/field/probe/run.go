@@ -7,9 +7,14 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"h2lab/internal/base/system"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
 )
 
 const (
@@ -287,4 +292,404 @@ func (r *run) flight() []uint32 {
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+const (
+	// late is how many streams are sent after the GOAWAY was read. RFC 9113 §6.8 forbids that to
+	// clients; the survey does it once, to see how the server treats them.
+	late = 3
+	// lastWait is how long to wait for TCP's end once nothing else is due. Go takes a second
+	// (goAwayTimeout), Envoy another (delayed_close_timeout).
+	lastWait = 3 * time.Second
+)
+
+// cross follows a connection from its first GOAWAY, or its close without one, to the end. It
+// returns what happened to the streams in flight and to the late streams.
+func (r *run) cross(late int) (*facts.Crossing, error) {
+	flying := r.flight()
+	var after []uint32
+	if r.first != nil && r.first.code == http2.ErrCodeNo && !r.gone {
+		for range late {
+			if len(r.open) < r.atOnce() && r.hasRoom() {
+				r.request()
+				after = append(after, r.lastSent())
+			}
+		}
+		r.flush()
+	}
+	r.lastNews, r.until = time.Now(), time.Time{}
+	for !r.gone {
+		wait := r.remaining()
+		until := r.lastNews.Add(wait)
+		if !time.Now().Before(until) {
+			break
+		}
+		seen := len(r.goaways)
+		if err := r.step(until); err != nil {
+			return nil, err
+		}
+		if len(r.goaways) > seen {
+			r.lastNews = time.Now()
+		}
+	}
+	return r.fates(flying, after), nil
+}
+
+// remaining is how long silence may last now.
+func (r *run) remaining() time.Duration {
+	switch {
+	case !r.lastAnswer.IsZero():
+		return lastWait
+	case r.first == nil:
+		return 0
+	case r.last.last == announcement:
+		return max(drainTime, r.target.patience())
+	case r.promised():
+		return r.target.patience()
+	}
+	return lastWait
+}
+
+// fates sorts streams by whether the newest GOAWAY covers them, and by their result.
+func (r *run) fates(flying, after []uint32) *facts.Crossing {
+	x := &facts.Crossing{}
+	for _, id := range flying {
+		if r.last != nil && id <= r.last.last {
+			r.fate(&x.Covered, id)
+		} else {
+			r.fate(&x.InFlight, id)
+		}
+	}
+	for _, id := range after {
+		r.fate(&x.After, id)
+	}
+	return x
+}
+
+func (r *run) fate(f *facts.Fates, id uint32) {
+	f.Sent++
+	code, wasReset := r.resets[id]
+	_, isOpen := r.open[id]
+	switch {
+	case wasReset && code == http2.ErrCodeRefusedStream:
+		f.Refused++
+	case wasReset:
+		f.Reset++
+	case isOpen:
+		f.Dropped++
+	default:
+		f.Answered++
+	}
+}
+
+// ending is how the connection was ended; nil if it was not.
+func (r *run) ending() *facts.Ending {
+	if !r.over() {
+		return nil
+	}
+	e := &facts.Ending{How: r.how(), Goaways: r.goawayFrames()}
+	if r.gone {
+		e.Closed, e.TLSClosed = r.closing()
+		if since := r.announced(); !since.IsZero() {
+			took := ms(r.goneAt.Sub(since))
+			e.CloseMS = &took
+		}
+	}
+	if r.trip() > 0 {
+		// Its answer was still due when the GOAWAY came: one answer fewer than requests.
+		before := r.first.answered < r.first.sent
+		e.GoawayFirst = &before
+	}
+	return e
+}
+
+// closing says how the peer closed: by TLS's close_notify, TCP's FIN or a reset.
+func (r *run) closing() (closed string, tlsClosed bool) {
+	if r.wasReset() {
+		return "rst", false
+	}
+	if tlsClosed = !r.tcp.fin; tlsClosed {
+		r.tcp.awaitFIN()
+	}
+	if r.tcp.fin {
+		return "fin", tlsClosed
+	}
+	return "", tlsClosed
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// record describes the connection, with times since zero.
+func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
+	since := func(t time.Time) *float64 {
+		if t.IsZero() {
+			return nil
+		}
+		at := ms(t.Sub(zero))
+		return &at
+	}
+	left := r.leftAt
+	switch {
+	case r.gone:
+		left = time.Time{}
+	case left.IsZero():
+		left = time.Now()
+	}
+	r.outlived(left)
+	a := facts.AskedConnection{For: purpose, OpenedMS: ms(r.opened.Sub(zero)), AnnouncedMS: since(r.announced()),
+		EndedMS: since(r.goneAt), LeftMS: since(left),
+		Requests: r.sent, Answered: r.answered, Together: r.together, Goaways: r.goawayFrames(),
+		Refused: r.early.refused, Reset: r.early.reset, MayHaveRun: r.early.reset,
+		UnusedMS: r.unusedMS(), PausedMS: ms(r.paused)}
+	if r.sent > 0 {
+		a.FirstRequestMS = since(r.firstSent)
+	}
+	if r.over() || r.stuck {
+		a.MayHaveRun = r.mayHaveRun()
+	}
+	if r.over() {
+		a.How = r.how()
+		a.ClosedUnder = r.gone && r.first == nil && len(r.open) == 1 && r.fenced == r.sent-1
+	}
+	if r.last != nil {
+		above := max(0, r.sent-int((uint64(r.last.last)+1)/2))
+		a.Above = &above
+	}
+	return a
+}
+
+// mayHaveRun counts the requests without an answer of which nothing shows that the server did not
+// run them: RFC 9113 §8.7 has two such proofs, a stream id above a GOAWAY's last-stream-id and
+// REFUSED_STREAM. A last-stream-id below that of an answered stream proves nothing.
+func (r *run) mayHaveRun() int {
+	n := 0
+	proven := func(id uint32) bool { return r.last != nil && id > r.last.last && r.newest <= r.last.last }
+	for id := range r.open {
+		if !proven(id) {
+			n++
+		}
+	}
+	for id, code := range r.resets {
+		if code != http2.ErrCodeRefusedStream && !proven(id) {
+			n++
+		}
+	}
+	return n
+}
+
+// goawayFrames are the first few GOAWAYs.
+func (r *run) goawayFrames() []facts.GoawayFrame {
+	out := []facts.GoawayFrame{}
+	for _, g := range r.goaways {
+		out = append(out, facts.GoawayFrame{LastStreamID: g.last, Code: g.code.String(), Debug: short(g.debug),
+			Sent: g.sent, Answered: g.answered, TMS: ms(g.at.Sub(r.firstSent))})
+	}
+	return out
+}
+
+// fence waits until the peer has sent everything about the requests so far: the answer to a PING
+// comes after it. Some servers send GOAWAY after the answer.
+func (r *run) fence() error {
+	if r.plan.http1 {
+		return r.hear()
+	}
+	if r.quiet || r.noPing || !r.ping() {
+		return nil
+	}
+	until := time.Now().Add(r.target.patience())
+	for r.ponged < r.pinged && !r.over() {
+		if err := r.step(until); err != nil {
+			return err
+		}
+		if time.Now().After(until) {
+			r.noPing = true // and the peer has answered all requests
+			return nil
+		}
+	}
+	if !r.over() {
+		r.fenced = r.sent
+	}
+	return nil
+}
+
+// hear waits a moment for the end of an HTTP/1.1 connection, which may follow an answer without
+// being announced in it.
+func (r *run) hear() error {
+	const atLeast = 10 * time.Millisecond
+	if !r.plan.listen.has(r.sent) {
+		return nil
+	}
+	if err := r.step(time.Now().Add(atLeast + 3*r.connecting)); err != nil {
+		return err
+	}
+	if !r.over() {
+		r.fenced = r.sent
+	}
+	return nil
+}
+
+// close closes the connection from the probe's side.
+func (r *run) close() {
+	r.leftAt = time.Now()
+	r.line.close()
+}
+
+// trip is the request at which the end was announced or reached with no other request in flight; 0
+// if there were others.
+func (r *run) trip() int {
+	if r.first != nil && r.plan.alone.has(r.first.sent) {
+		return r.first.sent
+	}
+	return 0
+}
+
+// around are the requests to send one at a time on another connection, around the end. Over
+// HTTP/1.1 no request may wait behind those either.
+func (r *run) around() span {
+	s := r.near()
+	if r.plan.http1 {
+		s.to = math.MaxInt
+	}
+	return s
+}
+
+// near are the requests around the end. If it came right after requests that were in flight together, the server
+// may have met its limit among them and said so later (Rust's hyper, Armeria): then all of these belong to it.
+func (r *run) near() span {
+	s := span{r.endAnswered() - careful, r.endSent() + careful}
+	if r.together > 0 && r.first != nil && s.to-s.from <= 2*careful+1 && r.endSent() < r.together+cause.Settled {
+		s.from = r.together - r.abreast() - careful
+	}
+	return s
+}
+
+func (r *run) endSent() int {
+	if r.first != nil {
+		return r.first.sent
+	}
+	return r.sent
+}
+
+func (r *run) endAnswered() int {
+	if r.first != nil {
+		return r.first.answered
+	}
+	return r.answered
+}
+
+// wasReset reports whether the connection ended with TCP's RST.
+func (r *run) wasReset() bool { return system.Reset(r.goneErr) }
+
+// how is how the connection was ended, as a value of facts.Ending.How.
+func (r *run) how() string {
+	switch {
+	case !r.lastAnswer.IsZero():
+		return facts.EndedByConnectionClose
+	case r.first == nil && r.wasReset():
+		return facts.EndedByReset
+	case r.first == nil:
+		return facts.EndedByClose
+	case r.first.code != http2.ErrCodeNo:
+		return facts.EndedByError
+	case r.first.last == announcement:
+		return facts.EndedByTwoStages
+	case r.first.last > streamOf(r.first.sent):
+		return facts.EndedByFutureID
+	}
+	return facts.EndedByGoaway
+}
+
+// statusNumber is the numeric status of a header block.
+func statusNumber(s string) int { n, _ := strconv.Atoi(s); return n }
+
+// The errors for a connection whose requests fail.
+
+// Stopped is the error of a run that the probe ended for a bound of its own, so that no frame of the server's shows why.
+type Stopped struct{ error }
+
+func (e Stopped) Unwrap() error { return e.error }
+
+// busy is the error for a server that asks for fewer requests (429, 503): an ordinary client would
+// leave it alone.
+func (r *run) busy(status int) error {
+	return Stopped{fmt.Errorf("%s answers %d (%s) by request %d, so the probe stops; ask more slowly (--rate), or another path",
+		r.target.Addr, status, http.StatusText(status), r.sent)}
+}
+
+// unfinished is the error for overdue answers.
+func (r *run) unfinished() error {
+	for id, got := range r.open {
+		if got > 0 {
+			return fmt.Errorf("%s does not end its answers: %d bytes came on stream %d, and no end for %v; is it "+
+				"an endless stream? ask another path%s",
+				r.target.Addr, got, id, r.target.patience(), r.target.orWait())
+		}
+	}
+	owed := fmt.Sprintf("%d of %d requests", len(r.open), r.sent)
+	if r.plan.http1 && len(r.open) == 1 {
+		owed = fmt.Sprintf("request %d", r.sent)
+	}
+	return fmt.Errorf("%s left %s unanswered for %v; its log may say why%s",
+		r.target.Addr, owed, r.target.patience(), r.target.orWait())
+}
+
+// orWait is advice that only a user of the command can follow.
+func (t Target) orWait() string {
+	if t.url == "" {
+		return ""
+	}
+	return ", or wait longer with --timeout"
+}
+
+// noRoom is the error for windows that stay closed.
+func (r *run) noRoom() error {
+	stream, all := int64(0), int64(0)
+	if c, ok := r.connection.(*conn); ok {
+		stream, all = c.streamRoom, c.connRoom
+	}
+	return Stopped{fmt.Errorf("%s takes no body of %d bytes (its flow-control windows: %d of a stream, %d of the "+
+		"connection); try a smaller --data",
+		r.target.Addr, len(r.target.Body), stream, all)}
+}
+
+// broken is the error for a connection that fails before its end.
+func (r *run) broken(err error) error {
+	var large tooLarge
+	if errors.As(err, &large) {
+		return Stopped{fmt.Errorf("%s: %w; choose a path with smaller answers, or --method HEAD", r.target.Addr, err)}
+	}
+	return garbled(r.connection, err)
+}
+
+// unanswered is the error for a connection without any answer. If the first request brings a GOAWAY
+// (keepalive_requests 1), the answer still follows, so unanswered waits for it.
+func (r *run) unanswered() error {
+	if r.first != nil && r.first.code == http2.ErrCodeNo {
+		if err := r.owed(); err != nil {
+			return err
+		}
+	}
+	g := r.first
+	switch {
+	case r.answered > 0:
+		return nil
+	case len(r.resets) > 0:
+		return fmt.Errorf("%s resets the first stream (%v) instead of answering; its log may say why",
+			r.target.Addr, r.resets[1])
+	case r.plan.http1:
+		return fmt.Errorf("%s closes the connection without an answer; its log may say why", r.target.Addr)
+	case g == nil && len(r.statuses) > 0:
+		return fmt.Errorf("%s breaks its first answer (status %s) off after the headers and closes the "+
+			"connection; its log may say why", r.target.Addr, short(r.status))
+	case g == nil:
+		return fmt.Errorf("%s closes the connection without an answer or a GOAWAY; its log may say why", r.target.Addr)
+	case g.code != http2.ErrCodeNo:
+		return fmt.Errorf("%s ends the connection at the first request with GOAWAY %v %q; its log may say why",
+			r.target.Addr, g.code, short(g.debug))
+	case g.last > 0:
+		return fmt.Errorf("%s named stream %d as its last, and answered 0 requests; its log may say why",
+			r.target.Addr, g.last)
+	}
+	return fmt.Errorf("%s takes no request on a new connection (GOAWAY, last stream %d); is it shutting down?",
+		r.target.Addr, g.last)
 }

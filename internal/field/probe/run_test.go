@@ -2,7 +2,10 @@ package probe
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -10,7 +13,9 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -170,4 +175,174 @@ func TestOnlyTheLabsProbeCountsBusyAnswers(t *testing.T) {
 		"answers 503") {
 		t.Errorf("somebody's: %v", err)
 	}
+}
+
+// asked sends requests one at a time, follows the connection to its end, and records it.
+func asked(t *testing.T, target Target, requests int) facts.AskedConnection {
+	t.Helper()
+	r, err := start(t.Context(), target, plan{atMost: requests, alone: all, spare: late})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	if err := r.toTheEnd(); err != nil {
+		t.Fatal(err)
+	}
+	for !r.over() {
+		if err := r.step(time.Now().Add(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.cross(late); err != nil {
+		t.Fatal(err)
+	}
+	return r.record(facts.ForLimit, r.opened)
+}
+
+func TestWhetherAConnectionWasInUseAtItsEnd(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Limits)
+	f.Try("the server ends a connection that is unused", func(t *testing.T) {
+		for _, goaway := range []bool{true, false} {
+			target := h2server(t, func(p *peer) {
+				for range 2 {
+					p.answer(p.next())
+				}
+				_ = p.conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+				if id := p.next(); id == 0 && goaway {
+					_ = p.fr.WriteGoAway(3, http2.ErrCodeNo, nil)
+				}
+			})
+			if a := asked(t, target, 2); a.UnusedMS == nil || *a.UnusedMS <= 0 || a.PausedMS <= 0 {
+				t.Errorf("GOAWAY %v: %+v", goaway, a)
+			}
+		}
+	})
+	if a := asked(t, h2server(t, likeNginx(2)), 3); a.UnusedMS != nil {
+		t.Errorf("unused for %v ms with a request in flight", *a.UnusedMS)
+	}
+}
+
+func TestAnAnswerAboveTheLastStreamIDProvesTheIDWrong(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	f.Try("the server answers one stream above its GOAWAY's id and not the next", func(t *testing.T) {
+		target := h2server(t, func(p *peer) {
+			first := p.next()
+			_ = p.fr.WriteGoAway(first, http2.ErrCodeNo, nil)
+			p.answer(first)
+			p.answer(p.next())
+			p.next()
+		})
+		if a := asked(t, target, 1); a.MayHaveRun != late-1 {
+			t.Errorf("%d of %d requests may have run, want %d", a.MayHaveRun, a.Requests, late-1)
+		}
+	})
+	if a := asked(t, h2server(t, likeNginx(1)), 1); a.MayHaveRun != 0 {
+		t.Errorf("%d may have run", a.MayHaveRun)
+	}
+}
+
+func TestANoteIsMadeOnce(t *testing.T) {
+	var s survey
+	for range 3 {
+		s.note("error", "text", "refused")
+	}
+	if s.note("error", "text", "reset"); len(s.out.Warnings) != 2 {
+		t.Errorf("%+v", s.out.Warnings)
+	}
+}
+
+// Connections in use meet no idle time-out, so more of them tell nothing more.
+func TestNoMoreConnectionsForAnIdleTimeOut(t *testing.T) {
+	s := survey{took: time.Millisecond}
+	for _, c := range []cause.Cause{{Kind: cause.Idle, Fits: []string{cause.Idle}}, {Kind: cause.Unclear, Fits: []string{cause.Idle}}} {
+		if s.tellsMore(c, 2, time.Now()) {
+			t.Errorf("%+v asks for more", c)
+		}
+	}
+}
+
+// wordsOf is what a server writes, as bytes.
+func wordsOf(write func(*http2.Framer)) []byte {
+	var b bytes.Buffer
+	write(http2.NewFramer(&b, nil))
+	return b.Bytes()
+}
+
+// seeds are the fuzzer's initial inputs: outputs of servers.
+func seeds() [][]byte {
+	var block bytes.Buffer
+	enc := hpack.NewEncoder(&block)
+	_ = enc.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
+	_ = enc.WriteField(hpack.HeaderField{Name: "server", Value: "x"})
+	head := func(f *http2.Framer, id uint32, ends bool) {
+		_ = f.WriteHeaders(http2.HeadersFrameParam{
+			StreamID:      id,
+			BlockFragment: block.Bytes()[:1],
+			EndHeaders:    true,
+			EndStream:     ends,
+		})
+	}
+	return [][]byte{
+		nil,
+		[]byte("HTTP/1.1 400 Bad Request\r\n\r\n"),
+		wordsOf(func(f *http2.Framer) { // nginx at its limit
+			_ = f.WriteSettings(http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 128})
+			_ = f.WriteSettingsAck()
+			_ = f.WriteGoAway(3, http2.ErrCodeNo, nil)
+			head(f, 1, false)
+			_ = f.WriteData(1, true, []byte("ok"))
+			head(f, 3, true)
+		}),
+		wordsOf(func(f *http2.Framer) { // Envoy
+			_ = f.WriteSettings()
+			head(f, 1, true)
+			_ = f.WriteGoAway(announcement, http2.ErrCodeNo, nil)
+			_ = f.WritePing(true, [8]byte{})
+			_ = f.WriteGoAway(1, http2.ErrCodeNo, []byte("bye"))
+		}),
+		wordsOf(func(f *http2.Framer) { // resets, windows, a header block in several frames, push
+			_ = f.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+			_ = f.WriteRSTStream(1, http2.ErrCodeRefusedStream)
+			_ = f.WriteWindowUpdate(0, 1<<31-1)
+			_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: 3, BlockFragment: block.Bytes()[:1]})
+			_ = f.WriteContinuation(3, true, block.Bytes()[1:])
+			_ = f.WritePushPromise(http2.PushPromiseParam{StreamID: 3, PromiseID: 2, EndHeaders: true})
+		}),
+		wordsOf(func(f *http2.Framer) { _ = f.WriteSettings(http2.Setting{ID: http2.SettingMaxConcurrentStreams}) }),
+	}
+}
+
+// FuzzFrames passes arbitrary server output to a survey's connection. The survey must neither panic
+// nor hang, keep no more requests than it was asked for, and send no more than it may.
+func FuzzFrames(f *testing.F) {
+	for _, s := range seeds() {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, words []byte) {
+		ours, theirs := net.Pipe()
+		go func() { // a server that ignores its input, writes its output and closes
+			go func() { _, _ = io.Copy(io.Discard, theirs) }()
+			_, _ = theirs.Write(words)
+			_ = theirs.Close()
+		}()
+		below := &watched{Conn: ours}
+		target := Target{Addr: "pipe", url: "https://pipe/", Patience: 50 * time.Millisecond}
+		c := speakH2(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
+		defer c.close()
+		began := time.Now()
+		if c.greet() == nil {
+			w := newRun(c, plan{atMost: 40, spare: late, maxTime: time.Second})
+			if err := w.toTheEnd(); err == nil && w.over() {
+				_, _ = w.cross(late)
+			}
+			if w.ending(); w.sent > 40+late || len(w.open) > w.sent || len(w.goaways) > maxGoaways ||
+				w.answered > w.sent {
+				t.Errorf("%d sent, %d open, %d answered, %d GOAWAYs kept", w.sent, len(w.open), w.answered,
+					len(w.goaways))
+			}
+		}
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
 }

@@ -1,13 +1,16 @@
 package probe
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -248,4 +251,325 @@ func plural(n int, word string) string {
 		word += "s"
 	}
 	return fmt.Sprintf("%d %s", n, word)
+}
+
+const (
+	// rolled is how many frames before the limit are kept, so that an early end is shown with the
+	// frames before it.
+	rolled    = 60
+	maxHeads  = 64           // answers whose fields are kept
+	maxFields = 60           // of one answer
+	leftOut   = "(left out)" // replaces a secret value
+)
+
+// fullTrace is what a recorder keeps in addition: the frames of both directions from the preface
+// on, except those well before the limit, and the fields of answers.
+type fullTrace struct {
+	ask        string // what every request asks
+	connection int
+	from       int // index of the first frame before the limit that may be dropped; -1 outside that part
+	dropped    int // dropped frames of that part
+	heads      []facts.Head
+	block      []facts.HField // of the header block that is being read
+}
+
+// telling frames are few and important: they are kept even when the trace is full.
+func telling(f facts.Frame) bool {
+	switch f.Type {
+	case "GOAWAY", "RST_STREAM", "TCP", "TLS", facts.FrameGap:
+		return true
+	case "HEADERS":
+		return f.Sent
+	}
+	return false
+}
+
+// takes reports whether a frame needs no line of its own: consecutive parts of a body become one
+// line, and old frames before the limit are dropped.
+func (w *fullTrace) takes(r *recorder, f facts.Frame) bool {
+	if w.from >= 0 && len(r.frames)-w.from >= rolled {
+		kept := copy(r.frames[w.from:], r.frames[len(r.frames)-rolled/2:])
+		w.dropped += len(r.frames) - w.from - kept
+		r.frames = r.frames[:w.from+kept]
+	}
+	if f.Type != "DATA" || f.Flags != "" || len(r.frames) == 0 {
+		return false
+	}
+	last := &r.frames[len(r.frames)-1]
+	if last.Type != "DATA" || last.Flags != "" || last.StreamID != f.StreamID || last.Sent != f.Sent {
+		return false
+	}
+	last.Length += f.Length
+	last.Detail = "in several frames"
+	return true
+}
+
+// before is the index for a frame from the peer: the answer to it may already be recorded, and
+// belongs after it.
+func (r *recorder) before(f facts.Frame) int {
+	at := len(r.frames)
+	for at > 0 {
+		x := r.frames[at-1]
+		answers := x.Flags == "ACK" && x.Type == f.Type || x.Type == "WINDOW_UPDATE" && f.Type == "DATA"
+		if !x.Sent || f.Sent || f.Flags == "ACK" || !answers {
+			break
+		}
+		at--
+	}
+	return at
+}
+
+// leave starts the part of the trace that may be dropped, arrive ends it and replaces its remaining
+// frames with a gap of that description.
+func (r *recorder) leave() { r.full.from, r.full.dropped = len(r.frames), 0 }
+
+func (r *recorder) arrive(what string) {
+	from := r.full.from
+	r.full.from = -1
+	r.frames = append(r.frames[:from], facts.Frame{Type: facts.FrameGap, TMS: r.ms(), Detail: what})
+}
+
+// cutShort ends that part if the connection ended within it: its last frames stay.
+func (r *recorder) cutShort() {
+	from := r.full.from
+	r.full.from = -1
+	if r.full.dropped == 0 {
+		return
+	}
+	gap := facts.Frame{Type: facts.FrameGap, TMS: r.frames[from].TMS,
+		Detail: fmt.Sprintf("%d frames of requests and answers", r.full.dropped)}
+	r.frames = append(r.frames[:from:from], append([]facts.Frame{gap}, r.frames[from:]...)...)
+}
+
+// field is called for every header field that is read.
+func (w *fullTrace) field(name, value string) {
+	if len(w.block) >= maxFields || strings.HasPrefix(name, ":") {
+		return
+	}
+	if strings.EqualFold(name, "set-cookie") {
+		value = leftOut
+	}
+	w.block = append(w.block, facts.HField{Name: short(name), Value: short(value)})
+}
+
+// head keeps the fields of a complete header block. An interim answer (1xx) doesn't count.
+func (w *fullTrace) head(h http2.FrameHeader, status string) {
+	if h.Type != http2.FrameHeaders && h.Type != http2.FrameContinuation || !h.Flags.Has(http2.FlagHeadersEndHeaders) {
+		return
+	}
+	fields := w.block
+	w.block = nil
+	if w.from < 0 && len(w.heads) < maxHeads && !strings.HasPrefix(status, "1") {
+		w.heads = append(w.heads, facts.Head{Connection: w.connection, Stream: h.StreamID, Fields: fields})
+	}
+}
+
+// outgoing records every outgoing frame; a framer writes each in one piece.
+type outgoing struct {
+	to io.Writer
+	r  *recorder
+}
+
+func (o outgoing) Write(p []byte) (int, error) {
+	if h, err := http2.ReadFrameHeader(bytes.NewReader(p)); err == nil && len(p) == frameHeader+int(h.Length) {
+		o.r.sent(h, p[frameHeader:])
+	}
+	return o.to.Write(p)
+}
+
+// sent records a frame that the probe sent, with its decoded payload.
+func (r *recorder) sent(h http2.FrameHeader, payload []byte) {
+	x := facts.Frame{
+		Sent:     true,
+		Type:     h.Type.String(),
+		StreamID: h.StreamID,
+		Length:   int(h.Length),
+		Flags:    flagNames(h),
+	}
+	switch h.Type {
+	case http2.FrameHeaders:
+		x.Detail = r.full.ask
+	case http2.FrameWindowUpdate:
+		x.Detail = fmt.Sprintf("increment=%d", binary.BigEndian.Uint32(payload))
+	case http2.FrameSettings:
+		var all []string
+		for ; len(payload) >= 6; payload = payload[6:] { // RFC 9113 §6.5.1
+			id, value := http2.SettingID(binary.BigEndian.Uint16(payload)), binary.BigEndian.Uint32(payload[2:])
+			all = append(all, fmt.Sprintf("%v=%d", id, value))
+		}
+		x.Detail = strings.Join(all, " ")
+	}
+	r.add(x)
+}
+
+// traceH1 is Trace over HTTP/1.1: requests go one after the other, and an answer with Connection:
+// close is the last of its connection (RFC 9112 §9.6).
+func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *facts.FrameTrace) error {
+	l, err := connect(ctx, t, "http/1.1")
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	rec.opened(l, out)
+	tr := newTraceOne(ctx, t, l, rec)
+	tr.limit = ask.Limit
+	if err := tr.walkTo(ask); err != nil {
+		return err
+	}
+	var off brokenOff
+	for n := ask.Streams; n > 0 && !tr.over(); n-- {
+		if err := tr.exchange(); errors.As(err, &off) {
+			out.Renewal.Dropped = append(out.Renewal.Dropped, uint32(tr.sent))
+			out.Renewal.Summary = facts.JoinNotes(facts.NewNote(notes.H1BrokenOff, "request", tr.sent))
+			return err
+		} else if err != nil {
+			return err
+		}
+	}
+	if !tr.over() {
+		rec.add(facts.Frame{Sent: true, Type: "TCP", Detail: "closed by the client"})
+		out.Renewal.Summary = facts.JoinNotes(tr.notEnded())
+		return nil
+	}
+	tr.end()
+	if tr.cutOff() {
+		out.Renewal.Dropped = append(out.Renewal.Dropped, uint32(tr.sent))
+	}
+	if tr.cutOff() && !repeatable(t.method()) {
+		out.Renewal.Summary = facts.JoinNotes(tr.endingNote())
+		return nil
+	}
+	again, err := tr.again(ctx)
+	out.Renewal.Summary = facts.JoinNotes(append([]facts.Note{tr.endingNote()}, again...)...)
+	return err
+}
+
+// traceOne is the state of a trace over one HTTP/1.1 connection.
+type traceOne struct {
+	*run
+	h1    *h1
+	rec   *recorder
+	limit int
+}
+
+func newTraceOne(ctx context.Context, t Target, l *line, rec *recorder) *traceOne {
+	c := speakH1(ctx, t, l)
+	return &traceOne{run: newRun(c, plan{http1: true, alone: all}), h1: c, rec: rec}
+}
+
+func (tr *traceOne) walkTo(ask TraceAsk) error {
+	n := cmp.Or(ask.Limit, ask.Near) - (ask.Streams+1)/2
+	if n <= 0 {
+		return nil
+	}
+	began := tr.rec.ms()
+	tr.rec.leave()
+	err := tr.goTo(n, ask)
+	tr.rec.arrive(fmt.Sprintf("%s in %.0f ms, all answered", plural(tr.answered, "request"), tr.rec.ms()-began))
+	return tr.tooSlow(err, tr.limit)
+}
+
+// exchange sends a request and records it and its answer.
+func (tr *traceOne) exchange() error {
+	n := tr.sent + 1
+	q := facts.Frame{Sent: true, Type: facts.FrameRequest, StreamID: uint32(n), Length: len(tr.h1.one),
+		Detail: tr.target.method() + " " + tr.target.path()}
+	if n == tr.limit {
+		q.Note = facts.NewNote(notes.RequestAtLimit, "request", n)
+	}
+	tr.rec.add(q)
+	weighed := tr.bytes
+	w := tr.rec.full
+	tr.seen = w.field
+	tr.plan.atMost = n
+	err := tr.toTheEnd()
+	tr.seen = nil
+	var off brokenOff
+	switch {
+	case errors.As(err, &off):
+		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote(notes.DroppedPartly)
+		return err
+	case err != nil:
+		return err
+	case tr.cutOff():
+		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote(notes.H1Unanswered)
+		return nil
+	}
+	x := facts.Frame{Type: facts.FrameResponse, StreamID: uint32(n), Length: tr.bytes - weighed,
+		Detail: short(tr.h1.answer.Status)}
+	if !tr.lastAnswer.IsZero() {
+		x.Detail += ", Connection: close"
+		x.Note = facts.NewNote(notes.H1Limit, "requests", n)
+	}
+	tr.rec.add(x)
+	if len(w.heads) < maxHeads {
+		w.heads = append(w.heads, facts.Head{Connection: w.connection, Stream: uint32(n), Fields: w.block})
+	}
+	w.block = nil
+	return nil
+}
+
+// end follows the connection to TCP's end.
+func (tr *traceOne) end() {
+	last := tr.rec.ms()
+	if _, err := tr.cross(0); err != nil {
+		return // what was recorded so far is complete
+	}
+	e := tr.ending()
+	note := after(tr.rec.ms()-last, notes.CloseAtOnce, notes.Close)
+	switch e.Closed {
+	case "rst":
+		tr.rec.add(facts.Frame{Type: "TCP", Detail: "RST", Note: note})
+	case "fin":
+		if e.TLSClosed {
+			tr.rec.add(facts.Frame{Type: "TLS", Detail: "close_notify", Note: note})
+			return
+		}
+		tr.rec.add(facts.Frame{Type: "TCP", Detail: "FIN", Note: note})
+	default:
+		tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Detail: "closed by the client"})
+	}
+}
+
+// cutOff reports whether the newest request has no answer.
+func (tr *traceOne) cutOff() bool { return tr.sent > tr.answered }
+
+// again sends one more request on a new connection.
+func (tr *traceOne) again(ctx context.Context) ([]facts.Note, error) {
+	l, err := connect(ctx, tr.target, "http/1.1")
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	tr.rec.full.connection++
+	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: facts.NewNote(notes.Handshake),
+		Detail: fmt.Sprintf("new connection, %s, TCP in %.2f ms, TLS in %.2f ms",
+			tls.VersionName(l.tls.ConnectionState().Version), ms(l.connecting), ms(l.handshaking))})
+	next := newTraceOne(ctx, tr.target, l, tr.rec)
+	if err := next.exchange(); err != nil {
+		return nil, err
+	}
+	if next.cutOff() {
+		return []facts.Note{facts.NewNote(notes.H1NextUnanswered)}, nil
+	}
+	return []facts.Note{facts.NewNote(notes.H1NextAnswered)}, nil
+}
+
+// endingNote describes the ending.
+func (tr *traceOne) endingNote() facts.Note {
+	switch {
+	case !tr.lastAnswer.IsZero():
+		return facts.NewNote(notes.H1LastAnswer, "request", tr.answered)
+	case tr.cutOff():
+		return facts.NewNote(notes.H1ClosedUnder, "request", tr.sent)
+	}
+	return facts.NewNote(notes.H1Closed, "answers", tr.answered)
+}
+
+// notEnded describes a connection that was not ended.
+func (tr *traceOne) notEnded() facts.Note {
+	if tr.limit > 0 {
+		return facts.NewNote(notes.LimitElsewhere, "request", tr.sent, "limit", tr.limit)
+	}
+	return facts.NewNote(notes.NotEnded, "requests", tr.answered)
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -274,5 +276,301 @@ func TestTheSecretsOfATraceAreWritten(t *testing.T) {
 	// Two connections, each with the four secrets of TLS 1.3 that a packet analyser needs.
 	if n := strings.Count(b.String(), "_TRAFFIC_SECRET"); n < 8 {
 		t.Errorf("%d secrets:\n%s", n, b.String())
+	}
+}
+
+// likeGo answers, then sends the newest stream's id, ignores later streams, and closes shortly
+// after the last answer (h2_bundle.go, goAwayTimeout).
+func likeGo(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count > limit {
+				continue
+			}
+			p.answer(id)
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+			}
+		}
+	}
+}
+
+// refusing resets every stream beyond the limit, and closes at the end.
+func refusing(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count > limit {
+				_ = p.fr.WriteRSTStream(id, http2.ErrCodeRefusedStream)
+				continue
+			}
+			p.answer(id)
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(1<<31-1, http2.ErrCodeNo, nil)
+				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+			}
+		}
+	}
+}
+
+// angry ends the connection with an error.
+func angry(limit int) func(*peer) {
+	return func(p *peer) {
+		for p.count < limit {
+			id := p.next()
+			if id == 0 {
+				return
+			}
+			p.answer(id)
+		}
+		_ = p.fr.WriteGoAway(p.max, http2.ErrCodeEnhanceYourCalm, []byte("too\nmany"))
+	}
+}
+
+// careless covers streams by its GOAWAY that it never answers, and closes.
+func careless(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count <= limit {
+				p.answer(id)
+			}
+			if p.count == limit+2 {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				return
+			}
+		}
+	}
+}
+
+// resettingLast names the request of its limit as its last, and resets its stream instead of answering.
+func resettingLast(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				_ = p.fr.WriteRSTStream(id, http2.ErrCodeInternal)
+				return
+			}
+			p.answer(id)
+		}
+	}
+}
+
+// halfway begins the answers to what comes after its GOAWAY, and closes.
+func halfway(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count > limit {
+				_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndHeaders: true})
+			} else {
+				p.answer(id)
+			}
+			if p.count == limit+2 {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				return
+			}
+		}
+	}
+}
+
+// Interim answers (1xx) and trailers are HEADERS frames too, and neither is the answer.
+func TestOneFrameOfAnAnswerIsSaidToBeIt(t *testing.T) {
+	got, err := Trace(t.Context(), h2server(t, odd(func(p *peer, n int, id uint32) {
+		if n > 20 {
+			return
+		}
+		if n == 20 {
+			_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+			p.leave()
+		}
+		interim := []byte{0x08, 0x03, '1', '0', '3'} // :status 103, a literal (RFC 7541 §6.2.2)
+		_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: interim, EndHeaders: true})
+		p.begin(id)
+		trailers := []byte{0x00, 0x01, 'x', 0x01, '1'}
+		_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: trailers, EndHeaders: true, EndStream: true})
+	})), TraceAsk{Limit: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := notesOf(got.Renewal.Frames, "HEADERS")
+	seen := strings.Join(outline(got.Renewal.Frames), "\n")
+	if strings.Count(said, "limit is answered") != 1 || strings.Count(said, "this time it is answered") != 1 ||
+		strings.Count(seen, "trailers") != 4 {
+		t.Errorf("notes: %s\n%s", said, seen)
+	}
+}
+
+// A server may lower SETTINGS_MAX_CONCURRENT_STREAMS at any time, and a stream too many is an error of the client.
+func TestNoMoreStreamsAreSentThanTheServerAllowsBeforeTheLimit(t *testing.T) {
+	got, err := Trace(t.Context(), h2server(t, func(p *peer) {
+		var held []uint32
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count == 10 {
+				_ = p.fr.WriteSettings(http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 2})
+			}
+			switch {
+			case p.count <= 17:
+				p.answer(id)
+			case len(held) == 2:
+				_ = p.fr.WriteRSTStream(id, http2.ErrCodeRefusedStream)
+			default:
+				held = append(held, id)
+			}
+			if len(held) == 2 && p.br.Buffered() == 0 {
+				for _, h := range held {
+					if h == 39 {
+						_ = p.fr.WriteGoAway(h, http2.ErrCodeNo, nil)
+						p.leave()
+					}
+					if h <= 39 {
+						p.answer(h)
+					}
+				}
+				held = nil
+			}
+		}
+	}), TraceAsk{Limit: 20})
+	summary := notes.SummaryInEnglish(got.Renewal.Summary)
+	if err != nil || strings.Contains(summary, "refused") || !strings.Contains(summary, "the request behind it (stream 41)") {
+		t.Errorf("%s, %v", summary, err)
+	}
+}
+
+// What happened at the limit is told, whether or not the dropped request then gets its answer.
+func TestANewConnectionThatFailsLeavesTheSummary(t *testing.T) {
+	taken := make(chan bool, 1)
+	got, err := Trace(t.Context(), serve(t, "h2", func(c *tls.Conn) {
+		select {
+		case taken <- true:
+		default:
+			return
+		}
+		speakTo(c, likeNginx(20))
+	}), TraceAsk{Limit: 20})
+	if summary := notes.SummaryInEnglish(got.Renewal.Summary); err == nil ||
+		!strings.Contains(summary, "the 3 requests behind it (streams 41, 43, 45) were never answered") {
+		t.Errorf("%q, %v", summary, err)
+	}
+}
+
+// Where no limit is known, a trace goes to the request that met something else, and names no limit.
+func TestATraceGoesWhereSomethingElseHappened(t *testing.T) {
+	got, err := Trace(t.Context(), h2server(t, odd(calming)), TraceAsk{Near: 21})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := strings.Join(outline(got.Renewal.Frames), "\n")
+	if summary := notes.SummaryInEnglish(got.Renewal.Summary); got.Limit != nil || !strings.Contains(seen, "18 requests (streams 1 to 35)") ||
+		strings.Count(seen, "RST_STREAM  ENHANCE_YOUR_CALM") != 4 || !strings.Contains(summary, "answered 20 requests on one connection and did not end it; 4 requests") {
+		t.Errorf("%v %q\n%s", got.Limit, summary, seen)
+	}
+}
+
+func TestAnHTTP1AnswerThatBreaksOffIsShown(t *testing.T) {
+	got, err := Trace(t.Context(), serve(t, "http/1.1", func(c *tls.Conn) {
+		for n := 1; ; n++ {
+			if _, err := io.ReadAtLeast(c, make([]byte, 4096), 10); err != nil {
+				return
+			}
+			if n == 5 {
+				_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+				return
+			}
+			_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+		}
+	}), TraceAsk{Limit: 5, HTTP1: true})
+	note := notesOf(got.Renewal.Frames, facts.FrameRequest)
+	if summary := notes.SummaryInEnglish(got.Renewal.Summary); err == nil || !strings.Contains(summary, "in the middle of its answer to request 5") ||
+		!strings.Contains(note, "its answer began and never ended") || len(got.Renewal.Dropped) != 1 {
+		t.Errorf("%q, %q, %v, %v", summary, note, got.Renewal.Dropped, err)
+	}
+}
+
+// There is no last answer to measure from where none came.
+func TestAnEndWithoutAnAnswerIsNotMeasuredFromOne(t *testing.T) {
+	got, err := Trace(t.Context(), h2server(t, func(p *peer) {
+		p.next()
+		_ = p.fr.WriteGoAway(0, http2.ErrCodeProtocol, nil)
+	}), TraceAsk{Near: 1})
+	said := notes.SummaryInEnglish(got.Renewal.Summary) + notesOf(got.Renewal.Frames, "TLS") + notesOf(got.Renewal.Frames, "TCP")
+	if strings.Contains(said, "last answer") || !strings.Contains(said, "the server closed the connection without an answer") {
+		t.Errorf("%v, %s", err, said)
+	}
+}
+
+// A block that can't be decoded is neither an answer nor trailers.
+func TestAnUnreadableBlockIsShownAsSuch(t *testing.T) {
+	got, err := Trace(t.Context(), h2server(t, odd(func(p *peer, _ int, id uint32) {
+		_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0xff, 0xff, 0xff, 0x7f}, EndHeaders: true})
+	})), TraceAsk{Near: 1})
+	if seen := strings.Join(outline(got.Renewal.Frames), "\n"); err == nil || !strings.Contains(seen, "HEADERS END_HEADERS can't be decoded") {
+		t.Errorf("%v\n%s", err, seen)
+	}
+}
+
+// FuzzTrace passes arbitrary server output to a trace: it must neither panic nor hang, keep no more
+// frames than allowed, and keep them in order of time.
+func FuzzTrace(f *testing.F) {
+	for _, s := range seeds() {
+		f.Add(s, 1)
+		f.Add(s, 40)
+	}
+	f.Fuzz(func(t *testing.T, words []byte, limit int) {
+		ours, theirs := net.Pipe()
+		go func() {
+			go func() { _, _ = io.Copy(io.Discard, theirs) }()
+			_, _ = theirs.Write(words)
+			_ = theirs.Close()
+		}()
+		below := &watched{Conn: ours}
+		target := Target{Addr: "pipe", url: "https://pipe/", Method: "POST", Patience: 50 * time.Millisecond}
+		c := speakH2(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
+		defer c.close()
+		rec := &recorder{zero: time.Now(), full: &fullTrace{connection: 1, from: -1}}
+		c.tap, c.seen, c.fr = rec, rec.full.field, c.framer(outgoing{c.bw, rec})
+		if c.greet() != nil {
+			return
+		}
+		near := max(1, limit%50) - 3
+		tr := newTrace(newRun(c, plan{atMost: near, spare: late, maxTime: time.Second}), max(1, limit%50), 6)
+		rec.leave()
+		if near > 0 && tr.toTheEnd() != nil {
+			rec.cutShort()
+			return
+		}
+		if tr.early = tr.over(); tr.early {
+			rec.cutShort()
+			tr.batch = 0
+		} else {
+			rec.arrive("")
+		}
+		if tr.gone {
+			tr.closed(tr.goneErr)
+		}
+		_ = tr.cross()
+		tr.annotate(rec.frames)
+		if _, ok := tr.summary().Split(); !ok {
+			t.Errorf("the summary %q is not in its form", tr.summary())
+		}
+		keepsOrder(t, rec)
+	})
+}
+
+func keepsOrder(t *testing.T, rec *recorder) {
+	t.Helper()
+	if len(rec.full.heads) > maxHeads {
+		t.Errorf("%d heads", len(rec.full.heads))
+	}
+	bulk := 0
+	for i, x := range rec.frames {
+		if !telling(x) {
+			bulk++
+		}
+		if i > 0 && x.TMS < rec.frames[i-1].TMS && x.Type != facts.FrameGap {
+			t.Errorf("frame %d (%s) goes back in time", i, x.Type)
+		}
+	}
+	if bulk > maxRecorded {
+		t.Errorf("%d frames kept", bulk)
 	}
 }
