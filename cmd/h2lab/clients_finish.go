@@ -31,9 +31,9 @@ func (a *app) reportClients(dir string) error {
 	rows := clientverdicts.RowsIn(a.language, r)
 	a.printRows(rows)
 	for _, w := range clientreport.Warnings(r) {
-		fmt.Fprintln(a.stdout, a.say("Note: %s", a.language.RecordedOne(w)))
+		fmt.Fprintln(a.stdout, a.say("command.note", a.language.RecordedOne(w)))
 	}
-	fmt.Fprintf(a.stdout, "%s%s\n", a.headline(rows), a.say("The page: %s", page))
+	fmt.Fprintf(a.stdout, "%s%s\n", a.headline(rows), a.say("command.page", page))
 	return nil
 }
 
@@ -44,8 +44,8 @@ func (a *app) headline(rows []clientverdicts.Row) string {
 	for _, group := range []struct {
 		one, many translations.Phrase
 		rows      []clientverdicts.Row
-	}{{"%d library as it comes: %s", "%d libraries as they come: %s", defaults},
-		{"%d variant or cure: %s", "%d variants and cures: %s", variants}} {
+	}{{"command.library-comes", "command.libraries-come", defaults},
+		{"command.variant-cure", "command.variants-cures", variants}} {
 		form := group.many
 		switch len(group.rows) {
 		case 0:
@@ -61,7 +61,7 @@ func (a *app) headline(rows []clientverdicts.Row) string {
 // tallies returns how many rows have each verdict, as text: "28 sound".
 func (a *app) tallies(rows []clientverdicts.Row) (out []string) {
 	for _, t := range clientverdicts.Count(rows) {
-		out = append(out, a.say("%d %s", t.Rows, a.plural(t)))
+		out = append(out, a.say("command.counted", t.Rows, a.plural(t)))
 	}
 	return out
 }
@@ -93,8 +93,8 @@ func (a *app) printRows(rows []clientverdicts.Row) {
 		}
 		at := ""
 		if r.Limit != 0 && r.At != nil {
-			at = a.say(" (limit %d)", r.Limit)
+			at = a.say("command.limit", r.Limit)
 		}
-		fmt.Fprintf(a.stdout, "%-32s %s\n", r.Client, a.say("%s%s: %s", a.language.List(words), at, reason))
+		fmt.Fprintf(a.stdout, "%-32s %s\n", r.Client, a.say("command.labelled", a.language.List(words), at, reason))
 	}
 }

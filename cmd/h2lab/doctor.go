@@ -80,7 +80,7 @@ func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 		return func(w io.Writer) {
 			for _, name := range all {
 				if err := lacks[name]; err != nil {
-					fmt.Fprint(w, a.say("%s\tmissing\t%v\n", name, err))
+					fmt.Fprint(w, a.say("command.missing", name, err))
 					continue
 				}
 				fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(versions[name], "–"), a.show(pathOf(tools, name)))
@@ -109,8 +109,8 @@ func (c *doctorCmd) machine(a *app) func(io.Writer) {
 	return func(w io.Writer) {
 		c.ports(a, w)
 		fmt.Fprint(w, a.certificates())
-		fmt.Fprint(w, a.say("machine\t%d cores, %d MB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel))
-		fmt.Fprint(w, a.say("CPU budget\t%s\t\n", a.language.Field(budget)))
+		fmt.Fprint(w, a.say("command.machine-cores-mb", m.Cores, m.MemoryMB, m.CPU, m.Kernel))
+		fmt.Fprint(w, a.say("command.cpu-budget", a.language.Field(budget)))
 	}
 }
 
@@ -122,14 +122,14 @@ func (c *doctorCmd) docker(a *app) func(io.Writer) {
 func (a *app) printDocker(engine compose.EngineInfo, reason error) func(io.Writer) {
 	return func(w io.Writer) {
 		if reason != nil {
-			fmt.Fprint(w, a.say("Docker\tnot usable\t%v\n", reason))
+			fmt.Fprint(w, a.say("command.docker-not-usable", reason))
 			return
 		}
 		row := engine.String()
 		if !engine.LimitsCPU {
-			row += a.say("; it can't limit processor time: CPUS=none")
+			row += a.say("command.cant-limit-processor-time")
 		}
-		fmt.Fprint(w, a.say("Docker\tusable\t%s\n", row))
+		fmt.Fprint(w, a.say("command.docker-usable", row))
 	}
 }
 
@@ -139,24 +139,24 @@ func (c *doctorCmd) programs(dir string) func(*app) func(io.Writer) {
 	return func(a *app) func(io.Writer) {
 		all, err := clients.Read(a.root, dir)
 		if err != nil {
-			return func(w io.Writer) { fmt.Fprint(w, a.say("%s\tunknown\t%v\n", dir, err)) }
+			return func(w io.Writer) { fmt.Fprint(w, a.say("command.unknown", dir, err)) }
 		}
 		env, states := clients.Env(a.root), make([]string, len(all))
 		var group await.Group
 		for i, e := range all {
 			group.Go(func() {
-				states[i] = a.say("to be built")
+				states[i] = a.say("command.built")
 				if reason := e.Lacks(a.ctx, env); reason != "" {
 					states[i] = reason
 				} else if e.Current() {
-					states[i] = a.say("built")
+					states[i] = a.say("command.built-2")
 				}
 			})
 		}
 		group.Wait()
 		return func(w io.Writer) {
 			for i, e := range all {
-				fmt.Fprint(w, a.say("%s\t%d rows\t%s\n", e.Folder(), len(e.Clients), states[i]))
+				fmt.Fprint(w, a.say("command.rows", e.Folder(), len(e.Clients), states[i]))
 			}
 		}
 	}
@@ -166,19 +166,19 @@ func (c *doctorCmd) programs(dir string) func(*app) func(io.Writer) {
 func (c *doctorCmd) ports(a *app, w io.Writer) {
 	taken := native.Taken(a.root, plan.EveryServer())
 	if len(taken) == 0 {
-		fmt.Fprint(w, a.say("ports\tfree\t\n"))
+		fmt.Fprint(w, a.say("command.ports-free"))
 	}
 	for _, t := range taken {
-		fmt.Fprint(w, a.say("port\ttaken\t%s\n", t))
+		fmt.Fprint(w, a.say("command.port-taken", t))
 	}
 }
 
 // certificates reports whether the certificates exist and are valid; the first run makes them.
 func (a *app) certificates() string {
 	if err := native.CheckCertificates(a.root, time.Now()); err != nil {
-		return a.say("certificates\tnot good yet\t%v\n", err)
+		return a.say("command.certificates-not-good-yet", err)
 	}
-	return a.say("certificates\tgood\t\n")
+	return a.say("command.certificates-good")
 }
 
 // pathOf returns the path of one tool.

@@ -32,12 +32,12 @@ func (c *doctorCmd) system(a *app) func(io.Writer) {
 		lists[way] = append(lists[way], node)
 	}
 	return func(w io.Writer) {
-		fmt.Fprint(w, a.say("native runtime\tnot here\t%v\n", system.NoNative(a.system)))
+		fmt.Fprint(w, a.say("command.native-runtime-not-here", system.NoNative(a.system)))
 		for _, row := range []struct {
 			way  system.Way
 			form translations.Phrase
-		}{{system.Here, "commands\trun here\t%s\n"}, {system.Docker, "commands\twith Docker\t%s\n"},
-			{system.LabContainer, "commands\tin the lab container\t%s\n"}} {
+		}{{system.Here, "command.commands-run-here"}, {system.Docker, "command.commands-docker"},
+			{system.LabContainer, "command.commands-lab-container"}} {
 			if verbs := lists[row.way]; len(verbs) > 0 {
 				fmt.Fprint(w, a.say(row.form, strings.Join(verbs, ", ")))
 			}

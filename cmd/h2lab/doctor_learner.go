@@ -15,11 +15,11 @@ var learnerPrograms = []struct {
 	get, use translations.Phrase
 	optional bool
 }{
-	{"curl", "apt install curl", "all chapters", false},
-	{"openssl", "apt install openssl", "the certificates; chapters 2 and 9", false},
-	{"make", "apt install make", "all chapters; without it: bin/h2lab up, down, workshop, step", true},
-	{"go", "install Go 1.26 or newer: https://go.dev/doc/install", "chapters 5 and 8", true},
-	{"nghttp", "apt install nghttp2-client", "chapter 1, one command", true},
+	{"curl", "command.apt-install-curl", "command.all-chapters", false},
+	{"openssl", "command.apt-install-openssl", "command.certificates-chapters-2-9", false},
+	{"make", "command.apt-install-make", "command.all-chapters-without-bin", true},
+	{"go", "command.install-go-126-newer", "command.chapters-5-8", true},
+	{"nghttp", "command.apt-install-nghttp2-client", "command.chapter-1-command", true},
 }
 
 // ofLearner looks for the programs that the workshop's pages use.
@@ -35,7 +35,7 @@ func (c *doctorCmd) ofLearner(missing *[]error) func(*app) func(io.Writer) {
 		return func(w io.Writer) {
 			for i, p := range learnerPrograms {
 				if paths[i] == "" {
-					fmt.Fprint(w, a.say("%s\tmissing\t%s (%s)\n", p.name, a.say(p.get), a.say(p.use)))
+					fmt.Fprint(w, a.say("command.missing-2", p.name, a.say(p.get), a.say(p.use)))
 					continue
 				}
 				fmt.Fprintf(w, "%s\t%s\t%s\n", p.name, a.say(p.use), paths[i])

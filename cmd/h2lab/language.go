@@ -63,7 +63,7 @@ func (a *app) setLanguage(f languageFlag, verb string) error {
 	}
 	if l == translations.Chinese && !slices.Contains(inChinese, verb) {
 		if named {
-			a.message("h2lab: %s", l.Say("%s has no Chinese output yet; its output is English", verb))
+			a.message("h2lab: %s", l.Say("command.no-chinese-output-yet", verb))
 		}
 		l = translations.English
 	}

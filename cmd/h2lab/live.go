@@ -67,7 +67,7 @@ func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 		return fmt.Errorf("the page can't be served: %w; choose another port with PORT=0", err)
 	}
 	fmt.Fprintf(a.stdout, "http://%s/\n", l.Addr())
-	a.tell("open it in a browser; Ctrl-C ends it")
+	a.tell("command.open-browser-ctrl-c")
 	err = live.Serve(a.ctx, l, feed, report, a.pageWords())
 	if a.ctx.Err() != nil {
 		return nil

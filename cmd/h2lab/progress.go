@@ -44,9 +44,9 @@ func colours() bool { return os.Getenv("NO_COLOR") == "" }
 func (p *progress) step(s conduct.Step) {
 	switch s.What {
 	case "verify":
-		p.line(p.app.say("verify  %s: probing the limit on the wire", s.Cell))
+		p.line(p.app.say("command.verify-probing-limit-wire", s.Cell))
 	case "closed loop":
-		p.line(p.app.say("rate    %s: its closed loop", s.Cell))
+		p.line(p.app.say("command.rate-closed-loop", s.Cell))
 	case "trial":
 		p.trial(s)
 	case "done":
@@ -56,13 +56,13 @@ func (p *progress) step(s conduct.Step) {
 
 func (p *progress) trial(s conduct.Step) {
 	if !p.drawn {
-		p.app.message("%s", p.app.say("%3d/%d  %s, trial %d, %s left", s.Done+1, s.Total, s.Cell, s.Trial, s.Left))
+		p.app.message("%s", p.app.say("command.trial-left", s.Done+1, s.Total, s.Cell, s.Trial, s.Left))
 		return
 	}
 	if p.bar == nil {
 		p.bar = newBar(text.Raw(p.app.stderr), s.Total)
 	}
-	p.bar.Describe(p.app.say("%s, trial %d, %s left", s.Cell, s.Trial, s.Left.Round(time.Second)))
+	p.bar.Describe(p.app.say("command.trial-left-2", s.Cell, s.Trial, s.Left.Round(time.Second)))
 	_ = p.bar.Set(s.Done) // a bar that can't be drawn is no reason to stop measuring
 }
 

@@ -63,7 +63,7 @@ func (c *replayCmd) Run(a *app) error {
 		return nil
 	}
 	if r.Run.Command == plan.Clients || !r.Run.Observed {
-		a.tell("this run has no timelines to play back; its page is drawn")
+		a.tell("command.run-no-timelines-play")
 		return nil
 	}
 	html := strings.TrimSuffix(page, ".md") + ".html"

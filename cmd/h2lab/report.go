@@ -25,7 +25,7 @@ func (c *reportCmd) Run(a *app) error {
 			return err
 		}
 		for _, m := range results.Missing(r) {
-			a.tell("missing: %s", m)
+			a.tell("command.missing-3", m)
 		}
 		fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, a.page(page))))
 	}

@@ -28,16 +28,15 @@ func (c *workshopCmd) Run(a *app) error {
 		return err
 	}
 	for _, name := range kept {
-		a.tell("kept %s", name)
+		a.tell("command.kept", name)
 	}
 	if c.Seed != "" {
 		if err := workshop.SetSeed(a.root, c.Seed); err != nil {
 			return exitstatus.WrongUsage(err)
 		}
-		a.tell("your limit comes from SEED=%s; servers that are up keep theirs until %s", c.Seed, a.command("down"))
+		a.tell("command.your-limit-comes-seed", c.Seed, a.command("down"))
 	}
-	return a.print("%s/ has %d files to begin with, of which %d were there and were left as they are.\n"+
-		"next: %s, then %s\n",
+	return a.print("command.files-begin-there-left",
 		a.show(filepath.Join(a.root, workshop.Learner)), len(made)+len(kept), len(kept), a.command("up FOR=learner"),
 		a.command("step N=1"))
 }
@@ -74,9 +73,9 @@ func (c *stepCmd) Run(a *app) error {
 	if a.language == translations.Chinese {
 		says, ask = f.InChinese(), e.ChineseHint
 	}
-	form := translations.Phrase("exercise %d is done: %s.\n")
+	form := translations.Phrase("command.exercise-done")
 	if f.State != workshop.Done {
-		form = "exercise %d isn't done yet: %s.\n"
+		form = "command.exercise-isnt-done-yet"
 	}
 	if err := a.print(form, e.Number, says); err != nil {
 		return err
@@ -86,7 +85,7 @@ func (c *stepCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		if err := a.print("hint: %s\n", hint); err != nil {
+		if err := a.print("command.hint", hint); err != nil {
 			return err
 		}
 	}
@@ -118,9 +117,9 @@ func (c *mysteryCmd) Run(a *app) error {
 	case c.Stop:
 		stopped, err := workshop.StopMystery(a.ctx, a.root)
 		if err == nil && stopped {
-			a.tell("stopped the mystery server")
+			a.tell("command.stopped-mystery-server")
 		} else if err == nil {
-			a.tell("no mystery server is running")
+			a.tell("command.no-mystery-server-running")
 		}
 		return err
 	}
@@ -134,7 +133,7 @@ func (c *mysteryCmd) Run(a *app) error {
 	if err != nil {
 		return missing(err)
 	}
-	return a.print("%s runs until %s\nnext: h2lab probe %s --cacert %s\n",
+	return a.print("command.runs-until-next-h2lab",
 		m.URL, m.Until.Local().Format("15:04"), m.URL, text.ShellWord(a.show(runs.CAFile(a.root))))
 }
 

@@ -38,13 +38,12 @@ func (c *upCmd) Run(a *app) error {
 			return missing(err)
 		}
 		if limit := a.given["LIMIT"]; limit != "" {
-			a.tell("LIMIT=%s isn't used: FOR=learner has a limit of its own", limit)
+			a.tell("command.limit-isnt-used-learner", limit)
 			delete(a.given, "LIMIT")
 		}
 	}
 	if names, from := inherited(a.given, "LIMIT", "CPUS", "KEY", "RTT", "JITTER", "LOSS", "BANDWIDTH"); len(from) > 0 {
-		a.tell("taken from this shell's environment: %s; to leave it out: unset %s", strings.Join(from, " "),
-			strings.Join(names, " "))
+		a.tell("command.taken-shells-environment", strings.Join(from, " "), strings.Join(names, " "))
 	}
 	there, err := a.lab("", newProgress(a)).Up(a.ctx, k, c.Runtime)
 	if err != nil {
@@ -85,20 +84,13 @@ func printAddresses(a *app, topologies []facts.Topology, learner bool) error {
 		if learner { // who measures the limit
 			name, title = workshop.FrontName(t)
 		}
-		fmt.Fprint(w, a.say("%s\thttps://%s\tcounters http://%s\t%s\n", name, t.Front().Front, countersURL(t.Front()),
-			a.language.Worded(title)))
+		fmt.Fprint(w, a.say("command.https-counters-http", name, t.Front().Front, countersURL(t.Front()), a.language.Worded(title)))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	ca, low := text.ShellWord(a.show(runs.CAFile(a.root))), topologies[min(1, len(topologies)-1)].Front()
-	return a.print(`
-Try:
-  curl --cacert %[1]s --http2 -d 1 https://%[2]s/echo
-  curl --cacert %[1]s --http1.1 -sv -d 1 https://%[2]s/echo 2>&1 | grep -i connection
-  curl -s http://%[3]s
-Stop everything with: %[4]s
-`, ca, low.Front, countersURL(low), a.command("down"))
+	return a.print("command.try-curl-cacert-http2", ca, low.Front, countersURL(low), a.command("down"))
 }
 
 // printDistance prints a command that reaches a server over the distance.
@@ -124,7 +116,7 @@ func (c *downCmd) Run(a *app) error {
 	return a.lab("", newProgress(a)).Down(a.ctx, func() error {
 		ended, err := workshop.StopMystery(a.ctx, a.root)
 		if ended && err == nil {
-			a.tell("stopped the server of exercise 10")
+			a.tell("command.stopped-server-exercise-10")
 		}
 		return err
 	})

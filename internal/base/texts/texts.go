@@ -69,7 +69,7 @@ func (l Language) In(t facts.Text) string {
 	switch {
 	case !known:
 		return fmt.Sprint(append([]any{t.Key}, args...)...)
-	case l == Chinese && e.Zh != "":
+	case l == Chinese:
 		words = e.Zh
 	case e.One != "" && len(args) > 0 && fmt.Sprint(args[0]) == "1":
 		words = e.One

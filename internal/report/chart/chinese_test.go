@@ -45,8 +45,8 @@ func chineseCharts() map[string]drawing {
 
 // The texts that a chart writes of its own accord, as those of its legend, are in the language of the others.
 func TestAChineseChartHasNoEnglishText(t *testing.T) {
-	english := map[translations.Phrase]bool{notMeasured: true, untold: true, "extrapolated": true, "sound": true,
-		"with a fault": true, "percentile of requests": true}
+	english := map[translations.Phrase]bool{notMeasured: true, untold: true, "chart.extrapolated": true, "clients.sound": true,
+		"chart.fault": true, "chart.percentile-requests": true}
 	for name, d := range chineseCharts() {
 		pic, err := d.Draw()
 		if err != nil {

@@ -48,7 +48,7 @@ type FieldRow struct {
 type Mood int
 
 // untold names what the numbers can't decide, in legends.
-const untold translations.Phrase = "can't be told"
+const untold translations.Phrase = "sweep.cant-told"
 
 // The moods.
 const (
@@ -111,7 +111,7 @@ func (d Field) Draw() (Picture, error) {
 		for _, k := range []struct {
 			m    Mood
 			name translations.Phrase
-		}{{Well, "sound"}, {Ill, "with a fault"}, {Untold, untold}} {
+		}{{Well, "clients.sound"}, {Ill, "chart.fault"}, {Untold, untold}} {
 			out = append(out, key{name: d.say(k.name), shape: k.m.shape(), ink: k.m.ink(t)})
 		}
 		return append(out, key{name: d.One, shape: stroke, ink: t.Text})

@@ -35,7 +35,7 @@ func (d Heat) entries() (out []heatEntry) {
 		out = append(out, heatEntry{d.say(untold), HeatCell{Value: &least, Unsure: true}})
 	}
 	if calculated {
-		out = append(out, heatEntry{d.say("extrapolated"), HeatCell{Value: &least, Calculated: true}})
+		out = append(out, heatEntry{d.say("chart.extrapolated"), HeatCell{Value: &least, Calculated: true}})
 	}
 	if none {
 		out = append(out, heatEntry{d.say(notMeasured), HeatCell{}})

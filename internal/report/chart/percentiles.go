@@ -112,7 +112,7 @@ func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Lengt
 	p.X.Padding, p.Y.Padding = 6, 8 // room for the marks at both ends
 	p.X.Ticks = ticks
 	data := f.drawTall(p, c, percentilesHeight)
-	f.caption(data, d.say("percentile of requests"))
+	f.caption(data, d.say("chart.percentile-requests"))
 	x, y := p.Transforms(data)
 	for i, l := range panel.Lines {
 		d.line(f, i, l, x, y)

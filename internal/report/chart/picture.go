@@ -33,7 +33,7 @@ type Words struct {
 func (w Words) say(p translations.Phrase) string { return w.Language.Say(p) }
 
 // notMeasured stands in place of a mark without a value.
-const notMeasured translations.Phrase = "– not measured"
+const notMeasured translations.Phrase = "chart.not-measured"
 
 // dashed is a note in place of a mark; notMeasured if there is none.
 func (w Words) dashed(note string) string {

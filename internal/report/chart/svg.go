@@ -59,7 +59,7 @@ func finish(c *vgsvg.Canvas, w Words, height vg.Length) []byte {
 		`style="max-width:100%%;height:auto" role="img" aria-labelledby="title desc">`+"\n",
 		language, width.Points(), height.Points(), width.Points(), height.Points())
 	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n", html.EscapeString(w.Title))
-	fmt.Fprintf(&b, "<desc id=\"desc\">%s</desc>\n", html.EscapeString(strings.TrimSpace(w.Subtitle+w.say(" ")+w.Desc)))
+	fmt.Fprintf(&b, "<desc id=\"desc\">%s</desc>\n", html.EscapeString(strings.TrimSpace(w.Subtitle+w.say("join.sentences")+w.Desc)))
 	b.WriteString(drawing)
 	return b.Bytes()
 }

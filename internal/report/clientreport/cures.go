@@ -13,9 +13,9 @@ func (p *page) tried(r *clientverdicts.Row) {
 	switch {
 	case r.Verdict == clientverdicts.Lies && len(r.Also) == 0: // no setting helps against false successes
 	case len(r.Cures) == 0 && r.Verdict.Faulty():
-		p.PrintPhrase("No cure on the client's side was tried; [raise the server's limit](#on-the-server).\n")
+		p.Print("clients.no-cure-clients-side")
 	case len(r.CuredBy()) == 0 && r.Verdict.Faulty():
-		p.PrintPhrase("No variant cured it in this run; [raise the server's limit](#on-the-server).\n")
+		p.Print("clients.no-variant-cured-run")
 	}
 }
 
@@ -28,15 +28,15 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 	p.Printf("\n%s\n\n###### %s %s %s\n\n", place(r.Client), p.title(target, r), dash, p.verdict(r.Verdict))
 	p.about(r)
 	if r.Program.Snippet.Text != "" {
-		p.PrintPhrase("%s\nFrom %s, as this variant runs it.\n\n", block(r.Program.Snippet.Language, r.Program.Snippet.Text),
+		p.Print("clients.variant-runs", block(r.Program.Snippet.Language, r.Program.Snippet.Text),
 			code(r.Program.Snippet.File))
 	}
 	p.Printf("- **%s**\n", prose(p.sentence(p.became(target, r))))
 	if target.At != nil && r.At != nil && r.At.Trials > 0 && target.At.Trials > 0 {
-		p.PrintPhrase("- Before → after: %s.\n", p.effect(target.At, r.At))
+		p.Print("clients.before-after", p.effect(target.At, r.At))
 	}
 	if r.Program.Price != "" {
-		p.PrintPhrase("- What it costs: %s\n", escape(lowered(p.sentence(p.Language.Worded(r.Program.Price)))))
+		p.Print("story.what-costs", escape(lowered(p.sentence(p.Language.Worded(r.Program.Price)))))
 	}
 	if r.Verdict != clientverdicts.Sound {
 		p.account(r)
@@ -50,16 +50,16 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 
 // title names a cure by its outcome.
 func (p *page) title(target, r *clientverdicts.Row) string {
-	var word translations.Phrase = "Variant"
+	var word translations.Phrase = "clients.variant"
 	switch p.outcome(target, r) {
 	case clientverdicts.Cured:
-		word = "Cure"
+		word = "clients.cure"
 	case clientverdicts.Partly:
-		word = "Partial cure"
+		word = "clients.partial-cure"
 	case clientverdicts.Failed:
-		word = "Did not cure"
+		word = "clients.did-not-cure"
 	}
-	return p.Say("%s: %s", p.Say(word), code(string(r.Client)))
+	return p.Say("page.labelled", p.Say(word), code(string(r.Client)))
 }
 
 func (p *page) outcome(target, r *clientverdicts.Row) clientverdicts.Outcome {
@@ -75,16 +75,15 @@ func (p *page) outcome(target, r *clientverdicts.Row) clientverdicts.Outcome {
 func (p *page) became(target, r *clientverdicts.Row) string {
 	for _, c := range target.Cures {
 		if c.Client == r.Client {
-			return p.Say("%s: %s", fmt.Sprintf("`%s`", target.Client), c.Words)
+			return p.Say("page.labelled", fmt.Sprintf("`%s`", target.Client), c.Words)
 		}
 	}
-	return p.Say("the client that it cures was not part of this run")
+	return p.Say("clients.client-cures-not-part")
 }
 
 // effect lists the numbers that changed.
 func (p *page) effect(before, after *clientverdicts.Figures) string {
-	return p.Say("failed per 1,000 %s → %s, connections accepted for renewals %s for %s → %s for %s, duplicates %s → %s, "+
-		"hung %s → %s, goodput %s → %s requests/s",
+	return p.Say("clients.failed-per-1000-connections",
 		measure(before.PerThousand()), measure(after.PerThousand()),
 		known(before.Accepted), known(renewals(before)), known(after.Accepted), known(renewals(after)),
 		known(before.Duplicates), known(after.Duplicates), known(before.Hung), known(after.Hung),

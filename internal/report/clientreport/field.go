@@ -9,11 +9,10 @@ import (
 // field is the chart: one row per client.
 func (p *page) field() chart.Field {
 	d := chart.Field{Words: p.Words(
-		p.Say("%s at a limit of %s requests per connection", p.Plural(len(p.rows), clients), whole(p.run.Limit)),
-		p.Say("Left: connections, each line ten times the one before. Right: requests that failed, ran twice, hung; the "+
-			"verdict."), p.spoken()),
-		XLabel: p.Say("connections accepted per renewal"), One: p.Say("one per renewal"),
-		Columns: []string{p.Say("failed"), p.Say("ran twice"), p.Say("hung")}}
+		p.Say("chart.limit-requests-per", p.Plural(len(p.rows), "clients.clients"), whole(p.run.Limit)),
+		p.Say("chart.left-connections-line-ten"), p.spoken()),
+		XLabel: p.Say("chart.connections-accepted-per"), One: p.Say("chart.per-renewal"),
+		Columns: []string{p.Say("chart.failed"), p.Say("chart.ran-twice"), p.Say("chart.hung")}}
 	for _, e := range p.grouped() {
 		panel := chart.FieldPanel{Name: p.Language.Worded(e.title)}
 		for _, l := range e.libraries {
@@ -32,21 +31,21 @@ func (p *page) fieldRow(r *clientverdicts.Row) chart.FieldRow {
 	f := r.At
 	switch {
 	case r.Verdict == clientverdicts.Unsupported:
-		out.Note = p.Say("unsupported here")
+		out.Note = p.Say("chart.unsupported-here")
 		return out
 	case f == nil:
 		return out
 	case f.Trials == 0:
-		out.Note = p.Say("the program failed")
+		out.Note = p.Say("chart.program-failed")
 		return out
 	case f.Accepted != nil && *f.Accepted == 0 && r.Protocol == facts.H1:
-		out.Note = p.Say("none accepted (HTTP/1.1)")
+		out.Note = p.Say("chart.none-accepted-http-11")
 	case f.Accepted != nil && *f.Accepted == 0:
-		out.Note = p.Say("none accepted")
+		out.Note = p.Say("chart.none-accepted")
 	default:
 		out.Value = f.PerRenewal()
 		if out.Value == nil && f.Accepted != nil {
-			out.Note = p.Say("%s accepted, none renewed", whole(*f.Accepted))
+			out.Note = p.Say("chart.accepted-none-renewed", whole(*f.Accepted))
 		}
 	}
 	out.Counts = []*float64{float(&f.Failed), float(f.Duplicates), float(f.Hung)}

@@ -22,16 +22,15 @@ type sighting struct {
 
 // find writes the index from an error message to a library and its cure.
 func (p *page) find() {
-	p.Heading("Find your error message")
+	p.Heading("clients.find-your-error-message")
 	symptoms := p.symptoms()
 	silent := p.with(clientverdicts.Hangs)
 	if len(symptoms) == 0 && len(silent) == 0 {
-		p.PrintPhrase("No client reported an error at %s.\n", code(p.low))
+		p.Print("clients.no-client-reported-error", code(p.low))
 		return
 	}
-	p.PrintPhrase("Every error message that a caller got at %s. Numbers and ids in a message vary; the client's section "+
-		"has the whole messages. *Executed* is what the backend counted.\n\n", code(p.low))
-	p.PrintPhrase("| Message | Client | Executed? | Cure |\n|:--|:--|:--|:--|\n")
+	p.Print("clients.every-error-message-caller", code(p.low))
+	p.Print("clients.message-client-executed")
 	for _, s := range symptoms {
 		var who, what, cure []string
 		for _, x := range s.seen {
@@ -42,16 +41,15 @@ func (p *page) find() {
 		p.Printf("| %s | %s | %s | %s |\n", shown(s.message), strings.Join(who, "<br>"), stack(what), stack(cure))
 	}
 	for _, r := range silent {
-		p.PrintPhrase("| *no message: %s* | %s | %s | %s |\n", p.silence(r), link(r.Client), p.hungExecuted(r),
-			p.cureCell(r))
+		p.Print("clients.no-message", p.silence(r), link(r.Client), p.hungExecuted(r), p.cureCell(r))
 	}
 }
 
 func (p *page) silence(r *clientverdicts.Row) string {
 	if r.At != nil && r.At.Trials == 0 {
-		return p.Say("the program never ends")
+		return p.Say("clients.program-never-ends")
 	}
-	return p.Say("the call never returns")
+	return p.Say("clients.call-never-returns")
 }
 
 func (p *page) hungExecuted(r *clientverdicts.Row) string {
@@ -88,7 +86,7 @@ func (p *page) symptoms() []symptom {
 		}
 		for _, f := range r.At.Faults {
 			if f.Kind != facts.FaultSilent && f.Message != "" {
-				add(r, telling(f.Message), p.Say("the program exited"))
+				add(r, telling(f.Message), p.Say("clients.program-exited"))
 			}
 		}
 	}
@@ -151,10 +149,10 @@ func (p *page) cureCell(r *clientverdicts.Row) string {
 	}
 	for _, c := range r.Cures {
 		if c.Outcome == clientverdicts.Partly {
-			return p.Say("in part: %s", link(c.Client))
+			return p.Say("clients.part", link(c.Client))
 		}
 	}
-	return p.Say("[the server's limit](#on-the-server)")
+	return p.Say("clients.servers-limit-server")
 }
 
 // cured returns the variants that cured a row. For a cure that didn't work it returns those that

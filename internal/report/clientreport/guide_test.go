@@ -15,6 +15,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
 )
 
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
@@ -181,7 +182,7 @@ func TestEveryColumnAndVerdictIsExplained(t *testing.T) {
 	_, md := build(t, result(fieldOf()...))
 	words := md[strings.Index(md, "## Terms"):]
 	for _, c := range newPage(Input{Result: result()}).columns() {
-		if !strings.Contains(words, "| "+string(c.head)+" | ") || len(c.meaning) < 15 {
+		if !strings.Contains(words, "| "+translations.English.Say(c.head)+" | ") || len(translations.English.Say(c.meaning)) < 15 {
 			t.Errorf("%q is not explained", c.head)
 		}
 	}

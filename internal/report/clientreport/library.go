@@ -15,10 +15,10 @@ func (p *page) libraries() {
 	if len(p.rows) == 0 {
 		return
 	}
-	p.Heading("Library by library")
+	p.Heading("clients.library-library")
 	p.server()
 	for _, e := range p.grouped() {
-		p.PrintPhrase("\n### %s: the libraries\n", escape(p.Language.Worded(e.title)))
+		p.Print("clients.heading-libraries", escape(p.Language.Worded(e.title)))
 		for _, l := range e.libraries {
 			p.Printf("\n#### %s\n", escape(p.Language.Worded(l.name)))
 			for _, h := range l.heads {
@@ -43,13 +43,9 @@ func (p *page) server() {
 			}
 		}
 	}
-	p.PrintPhrase("<a id=\"on-the-server\"></a>\n**On the server**, a higher limit helps every client below. It "+
-		"makes renewals rarer; what happens at a renewal stays the same:\n\n%s\n",
-		block("nginx", p.Say("keepalive_requests 100000; # at http or server level: HTTP/2 doesn't read it in a location")))
+	p.Print("clients.on-the-server", block("nginx", p.Say("clients.keepalive-requests-100000")))
 	if of > 0 {
-		p.PrintPhrase("Measured at %s, where no window had a renewal: of %s with a fault at %s, %s had no lost, "+
-			"duplicate or hung request.\n",
-			code(high), p.Plural(of, clients), code(p.low), whole(clean))
+		p.Print("clients.measured-where-no-window", code(high), p.Plural(of, "clients.clients"), code(p.low), whole(clean))
 	}
 }
 
@@ -71,10 +67,10 @@ func (p *page) about(r *clientverdicts.Row) {
 	}
 	versions := escape(p.Language.Worded(or(r.Library, r.Program.Library)))
 	if r.Runtime != "" {
-		versions = p.Say("%s on %s", versions, escape(r.Runtime))
+		versions = p.Say("clients.on", versions, escape(r.Runtime))
 	}
 	said = append(said, versions, speaks(r.Protocol))
-	p.PrintPhrase("*%s.*\n\n", strings.Join(said, p.Say("; ")))
+	p.Print("clients.emphasised", strings.Join(said, p.Say("join.semicolon")))
 }
 
 // account writes the findings.
@@ -87,17 +83,17 @@ func (p *page) account(r *clientverdicts.Row) {
 		if v == clientverdicts.Unsupported { // begins with the name of a tool
 			reason = escape(p.Language.RecordedOne(r.Reasons[i]))
 		}
-		p.PrintPhrase("- **%s**: %s\n", p.sentenceOf(v, i), reason)
+		p.Print("clients.item-bold", p.sentenceOf(v, i), reason)
 	}
 	for _, n := range r.Notes {
 		p.Printf("- %s\n", prose(p.sentence(n)))
 	}
 	for _, n := range r.Near {
-		p.PrintPhrase("- Near a threshold: %s\n", prose(p.sentence(n)))
+		p.Print("clients.near-threshold", prose(p.sentence(n)))
 	}
 	if r.SavedByEnvoy != "" {
-		p.PrintPhrase("- At %s, with the same limit: **%s**. %s\n", code(far(r)), r.SavedByEnvoy.In(p.Language),
-			prose(p.sentence(strings.Join(r.EnvoyReasons, p.Say("; ")))))
+		p.Print("clients.same-limit", code(far(r)), r.SavedByEnvoy.In(p.Language),
+			prose(p.sentence(strings.Join(r.EnvoyReasons, p.Say("join.semicolon")))))
 	}
 	p.Printf("\n")
 }
@@ -107,7 +103,7 @@ func (p *page) sentenceOf(v clientverdicts.Verdict, i int) string {
 	words := v.In(p.Language)
 	switch {
 	case i > 0:
-		return p.Say("Also %s", words)
+		return p.Say("clients.also", words)
 	case p.Translated():
 		return words
 	}
@@ -166,16 +162,16 @@ func lines() []line {
 		return func(f *clientverdicts.Figures) string { return known(of(f)) }
 	}
 	return []line{
-		{"Requests attempted", func(f *clientverdicts.Figures) string { return whole(f.Attempts) }},
-		{"Failed", func(f *clientverdicts.Figures) string { return whole(f.Failed) }},
-		{"Connections accepted", count(func(f *clientverdicts.Figures) *int64 { return f.Accepted })},
-		{"of them used", count(func(f *clientverdicts.Figures) *int64 { return f.Used })},
-		{"Renewals", count(renewals)},
-		{"Executed by the backend", count(func(f *clientverdicts.Figures) *int64 { return f.Executed })},
-		{"Duplicates", count(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
-		{"Unanswered executions", count(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
-		{"Hung", count(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
-		{"Goodput, requests/s", func(f *clientverdicts.Figures) string { return measure(f.Goodput) }},
+		{"clients.requests-attempted", func(f *clientverdicts.Figures) string { return whole(f.Attempts) }},
+		{"run.failed", func(f *clientverdicts.Figures) string { return whole(f.Failed) }},
+		{"clients.connections-accepted", count(func(f *clientverdicts.Figures) *int64 { return f.Accepted })},
+		{"clients.used", count(func(f *clientverdicts.Figures) *int64 { return f.Used })},
+		{"clients.renewals", count(renewals)},
+		{"clients.executed-backend", count(func(f *clientverdicts.Figures) *int64 { return f.Executed })},
+		{"run.duplicates", count(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
+		{"clients.unanswered-executions", count(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
+		{"clients.hung", count(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
+		{"clients.goodput-requests-s", func(f *clientverdicts.Figures) string { return measure(f.Goodput) }},
 	}
 }
 
@@ -185,19 +181,19 @@ func (p *page) messages(r *clientverdicts.Row) {
 		return
 	}
 	for _, f := range r.At.Faults {
-		p.PrintPhrase("The program's error (%s), verbatim:\n\n%s\n", escape(f.Kind),
-			block("text", or(f.Message, p.Say("(no message)"))))
+		p.Print("clients.programs-error-verbatim", escape(f.Kind),
+			block("text", or(f.Message, p.Say("clients.no-message-2"))))
 	}
 	errs := byCount(r.At.Errors)
 	if len(errs) == 0 {
 		return
 	}
-	p.PrintPhrase("The errors that its caller gets, verbatim (%s):\n\n", p.classCounts(errs))
+	p.Print("clients.errors-caller-gets-verbatim", p.classCounts(errs))
 	for i, e := range errs {
 		if i == mostMessages {
-			p.PrintPhrase("<details><summary>%s more</summary>\n\n", p.Plural(len(errs)-i, messages))
+			p.Print("clients.more", p.Plural(len(errs)-i, "clients.messages"))
 		}
-		p.PrintPhrase("%s × %s, %s:\n\n%s\n", whole(e.Count), escape(e.Class), p.executed(r.At, e.Class),
+		p.Print("clients.messages-times", whole(e.Count), escape(e.Class), p.executed(r.At, e.Class),
 			block("text", e.Message))
 	}
 	if len(errs) > mostMessages {

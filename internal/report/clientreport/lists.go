@@ -12,11 +12,10 @@ func (p *page) lies() {
 	if len(rows) == 0 {
 		return
 	}
-	p.Heading("Lies")
-	p.PrintPhrase("These report more successes than the backend executed. Ignore the numbers that they report; the " +
-		"servers' counts are right.\n\n")
+	p.Heading("clients.lies")
+	p.Print("clients.report-more-successes")
 	for _, r := range rows {
-		p.PrintPhrase("- %s: %s\n", link(r.Client), prose(p.sentence(r.Reasons[0])))
+		p.Print("clients.item", link(r.Client), prose(p.sentence(r.Reasons[0])))
 	}
 }
 
@@ -26,16 +25,15 @@ func (p *page) notCured() {
 	for _, r := range p.rows {
 		for _, c := range r.Cures {
 			if c.Outcome != clientverdicts.Cured {
-				out = append(out, p.Say("- %s, for %s: %s", link(c.Client), link(r.Client), prose(p.sentence(c.Words))))
+				out = append(out, p.Say("clients.for", link(c.Client), link(r.Client), prose(p.sentence(c.Words))))
 			}
 		}
 	}
 	if len(out) == 0 {
 		return
 	}
-	p.Heading("Variants that did not cure")
-	p.PrintPhrase("These variants are meant as cures, but this run did not confirm it.\n\n%s\n",
-		strings.Join(out, "\n"))
+	p.Heading("clients.variants-did-not-cure")
+	p.Print("clients.variants-meant-cures-but", strings.Join(out, "\n"))
 }
 
 // own lists the clients that fail without the limit too.
@@ -44,9 +42,8 @@ func (p *page) own() {
 	if len(rows) == 0 {
 		return
 	}
-	p.Heading("Faults without the limit")
-	p.PrintPhrase("These show some of their faults at %s too, where no connection is renewed; "+
-		"their sections have the details: %s.\n", code(high), p.links(clientsOf(rows)))
+	p.Heading("clients.faults-without-limit")
+	p.Print("clients.show-some-faults-too", code(high), p.links(clientsOf(rows)))
 }
 
 // near lists the rows for which another run may give a different verdict.
@@ -55,10 +52,10 @@ func (p *page) near() {
 	if len(rows) == 0 {
 		return
 	}
-	p.Heading("Near a threshold")
-	p.PrintPhrase("Each of these has a number near a threshold, so another run may give another verdict.\n\n")
+	p.Heading("clients.near-threshold-2")
+	p.Print("clients.number-near-threshold")
 	for _, r := range rows {
-		p.PrintPhrase("- %s: %s\n", link(r.Client), prose(p.sentence(strings.Join(r.Near, p.Say("; ")))))
+		p.Print("clients.item", link(r.Client), prose(p.sentence(strings.Join(r.Near, p.Say("join.semicolon")))))
 	}
 }
 
@@ -76,9 +73,9 @@ func (p *page) unsupported() {
 	if len(reasons) == 0 {
 		return
 	}
-	p.Heading("Unsupported here")
-	p.PrintPhrase("These could not run on the measured machine and have no verdict.\n\n")
+	p.Heading("page.unsupported-here")
+	p.Print("clients.could-not-run-measured")
 	for _, reason := range reasons {
-		p.PrintPhrase("- %s: %s\n", p.links(clientsOf(by[reason])), escape(p.Language.RecordedOne(reason)))
+		p.Print("clients.item", p.links(clientsOf(by[reason])), escape(p.Language.RecordedOne(reason)))
 	}
 }

@@ -24,31 +24,25 @@ func (p *page) columns() []column {
 		}
 	}
 	return []column{
-		{"Client", "A library in one variant, linked to its section. ↳ marks a variant that is meant to cure another.",
-			true, clientCell},
-		{"What it is", "A short description.", true,
+		{"clients.client", "clients.library-variant-linked", true, clientCell},
+		{"clients.what", "clients.short-description", true,
 			func(p *page, r *clientverdicts.Row) string {
 				return escape(or(p.Language.Worded(r.Program.Says), dash))
 			}},
-		{"Verdict", "The worst verdict that applies, and below it the others that apply.", true, verdictCell},
-		{"Limit", "The limit at which the row was measured: the run's, or a lower one with proportionally fewer requests in " +
-			"flight, for a client that reached the run's limit too seldom.", false, limitCell},
-		{"Accepted / renewals", "Connections that the server accepted in the window, and how many were renewed: after " +
-			"reaching the limit, or before.", false, acceptedCell},
-		{"Failed per 1,000", "Failed requests per 1,000 attempted.", false,
+		{"clients.verdict", "clients.worst-verdict-applies-below", true, verdictCell},
+		{"clients.limit", "clients.limit-row-measured-runs", false, limitCell},
+		{"clients.accepted-renewals", "clients.connections-server-accepted", false, acceptedCell},
+		{"clients.failed-per-1000", "clients.failed-requests-per-1000", false,
 			func(_ *page, r *clientverdicts.Row) string { return measure(r.At.PerThousand()) }},
-		{"Duplicates", "Executed − distinct: requests that the backend executed a second time.",
+		{"run.duplicates", "clients.executed-distinct-requests",
 			false, number(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
-		{"Unanswered", "Executed − succeeded: executions without a good answer to the caller, duplicates included.",
+		{"clients.unanswered", "clients.executed-succeeded",
 			false, number(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
-		{"Hung", "Calls that did not settle within the patience; they also count as failed.", false,
-			number(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
-		{"Goodput", "Successful requests per second, divided by those of the same client at a limit of 100,000. " +
-			"Only indicative: one window on a shared machine.", false, relativeCell},
-		{"At Envoy", "The verdict at Envoy with the same limit. Envoy announces the end of a connection before it enforces " +
-			"it. Measured for clients that are not sound at nginx.", true,
+		{"clients.hung", "clients.calls-did-not-settle", false, number(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
+		{"clients.goodput", "clients.successful-requests-per", false, relativeCell},
+		{"clients.envoy", "clients.verdict-envoy-same-limit", true,
 			func(p *page, r *clientverdicts.Row) string { return p.verdict(r.SavedByEnvoy) }},
-		{"Cure", "The variant that was sound in this run, linked to its code.", true,
+		{"clients.cure", "clients.variant-sound-run-linked", true,
 			func(p *page, r *clientverdicts.Row) string { return p.cureCell(r) }},
 	}
 }
@@ -91,13 +85,12 @@ func relativeCell(_ *page, r *clientverdicts.Row) string {
 
 // matrix writes one table per ecosystem, with a line for each library.
 func (p *page) matrix() {
-	p.Heading("The matrix")
+	p.Heading("clients.matrix")
 	if len(p.rows) == 0 {
-		p.PrintPhrase("Nothing was measured.\n")
+		p.Print("page.nothing-measured")
 		return
 	}
-	p.PrintPhrase("Measured at %s unless a column says otherwise. %s is an unknown number. The columns are explained "+
-		"[below](#terms).\n", code(p.low), dash)
+	p.Print("clients.measured-unless-column-says", code(p.low), dash)
 	for _, e := range p.grouped() {
 		p.Printf("\n### %s\n\n", escape(p.Language.Worded(e.title)))
 		columns := p.columns()

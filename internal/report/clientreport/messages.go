@@ -33,15 +33,15 @@ const mostMessages = 6
 func classMeans(class string) translations.Phrase {
 	switch class {
 	case facts.ErrGoawayNotReplayable, facts.ErrRefusedStream:
-		return "not executed: safe to send again"
+		return "clients.not-executed-safe-send"
 	case facts.ErrGoawayAfterProcessing, facts.ErrConnectionLost, facts.ErrTimeout:
-		return "may have been executed"
+		return "clients.may-executed"
 	case facts.ErrHTTPStatus:
-		return "the server answered, with an error"
+		return "clients.server-answered-error"
 	case facts.ErrClientResources:
-		return "not sent: the client's own machine had no file, port, thread or memory for it"
+		return "clients.not-sent-clients-own"
 	}
-	return "unknown: the text doesn't show it"
+	return "clients.unknown-text-doesnt-show"
 }
 
 // executed says whether the failed requests of a cell were executed: as counted by the backend, or
@@ -59,11 +59,11 @@ func (p *page) executed(f *clientverdicts.Figures, class string) string {
 	case class == facts.ErrHTTPStatus:
 		return implied
 	case n <= 0:
-		return p.Say("not executed (none of the %s)", whole(f.Failed))
+		return p.Say("clients.not-executed-none", whole(f.Failed))
 	case class == facts.ErrGoawayNotReplayable || class == facts.ErrRefusedStream:
 		return implied
 	case n >= f.Failed:
-		return p.Say("executed, without an answer (all %s)", whole(f.Failed))
+		return p.Say("clients.executed-without-answer-all", whole(f.Failed))
 	}
-	return p.Say("some were executed (%s of the client's %s failures)", whole(n), whole(f.Failed))
+	return p.Say("clients.some-executed-clients", whole(n), whole(f.Failed))
 }

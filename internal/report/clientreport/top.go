@@ -11,35 +11,21 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// What the page counts.
-var (
-	programs  = parts.Noun{One: "%s client program", Many: "%s client programs"}
-	libraries = parts.Noun{One: "%s library", Many: "%s libraries"}
-	variants  = parts.Noun{One: "%s variant and cure", Many: "%s variants and cures"}
-	clients   = parts.Noun{One: "%s client", Many: "%s clients"}
-	messages  = parts.Noun{One: "%s message", Many: "%s messages"}
-	cores     = parts.Noun{One: "%s core", Many: "%s cores"}
-)
-
 // top writes the first screen: what was measured, the picture, the tallies.
 func (p *page) top() {
-	p.PrintPhrase("# How HTTP clients behave at a limit on requests per connection\n\n")
+	p.Print("clients.how-http-clients-behave")
 	p.Printf("%s\n\n%s\n\n", p.what(), p.circumstances())
-	p.PrintPhrase("Repeat with: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")),
-		code(or(p.run.ID, "unknown")), p.when())
+	p.Print("clients.repeat-run", code(or(p.run.Repeat, "make clients")), code(or(p.run.ID, "unknown")), p.when())
 	for _, w := range p.Language.Recorded(Warnings(p.in.Result)) {
-		p.PrintPhrase("> **Note:** %s\n\n", escape(w))
+		p.Print("clients.note", escape(w))
 	}
 	p.AboutLanguage(parts.Or(p.in.English, Name(translations.English)), "clients.json")
 	p.summary()
 	if len(p.rows) > 0 {
-		p.PrintPhrase("\n[Find your error message](#find-your-error-message) · [the matrix](#the-matrix) · [library by " +
-			"library](#library-by-library) · [how it was measured](#how-it-was-measured) · " +
-			"[limitations](#limitations)\n")
+		p.Print("clients.find-your-error-message-find")
 	}
 	p.Printf("\n")
-	p.Picture(chartName, p.Say("Chart of every client: accepted connections per renewal, failed, duplicate and "+
-		"hung requests, and the verdict. %s The numbers are in the table below.", p.spoken()))
+	p.Picture(chartName, p.Say("clients.chart-every-client-accepted", p.spoken()))
 }
 
 // chartName is the name of the page's chart.
@@ -49,22 +35,20 @@ const chartName = "clients"
 func (p *page) what() string {
 	measured := p.where(func(r *clientverdicts.Row) bool { return r.At != nil })
 	if len(measured) == 0 {
-		return p.Say("No client program was measured.")
+		return p.Say("clients.no-client-program-measured")
 	}
 	w, ok := p.workload()
-	load := p.Say("%s requests in flight", whole(p.run.Concurrency))
+	load := p.Say("clients.requests-flight", whole(p.run.Concurrency))
 	if ok {
-		load = p.Say("%s requests in flight (%s, a body of %s)", whole(w.Concurrency), escape(w.Method),
-			p.Plural(w.BodyBytes, parts.BytesOfBody))
+		load = p.Say("clients.requests-flight-body", whole(w.Concurrency), escape(w.Method),
+			p.Plural(w.BodyBytes, "page.bytes"))
 	}
 	if ok && p.run.Rate != nil {
-		load = p.Say("%s requests a second (%s, a body of %s)", whole(int(p.run.Rate.PerS)), escape(w.Method),
-			p.Plural(w.BodyBytes, parts.BytesOfBody))
+		load = p.Say("clients.requests-second-body", whole(int(p.run.Rate.PerS)), escape(w.Method),
+			p.Plural(w.BodyBytes, "page.bytes"))
 	}
-	return p.Say("%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, "+
-		"which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was "+
-		"counted at the servers and compared with the same client at a limit of 100,000.",
-		p.Plural(len(measured), programs), load, p.lasting(), p.run.Limit, whole(p.run.Limit))
+	return p.Say("clients.kept-ordinary-client-object",
+		p.Plural(len(measured), "clients.client-programs"), load, p.lasting(), p.run.Limit, whole(p.run.Limit))
 }
 
 // circumstances lists the versions, TLS, the machine and the seed.
@@ -80,12 +64,12 @@ func (p *page) circumstances() string {
 		out = append(out, "TLS "+v)
 	}
 	if e.Cores > 0 {
-		out = append(out, p.Plural(e.Cores, cores))
+		out = append(out, p.Plural(e.Cores, "clients.cores"))
 	}
 	if p.run.CPUs != nil {
-		out = append(out, p.Say("%s of a processor for each server", strconv.FormatFloat(*p.run.CPUs, 'g', 3, 64)))
+		out = append(out, p.Say("clients.processor-server", strconv.FormatFloat(*p.run.CPUs, 'g', 3, 64)))
 	}
-	out = append(out, p.Say("seed %d", p.run.Seed))
+	out = append(out, p.Say("clients.seed", p.run.Seed))
 	return strings.Join(out, " · ")
 }
 
@@ -105,7 +89,7 @@ func (p *page) tls() string {
 		}
 	}
 	slices.Sort(seen)
-	return escape(strings.Join(seen, p.Say(" and ")))
+	return escape(strings.Join(seen, p.Say("join.and")))
 }
 
 func (p *page) workload() (facts.Workload, bool) {
@@ -119,7 +103,7 @@ func (p *page) workload() (facts.Workload, bool) {
 
 func (p *page) when() string {
 	if p.run.Started.IsZero() {
-		return p.Say("date unknown")
+		return p.Say("clients.date-unknown")
 	}
 	return p.run.Started.UTC().Format("2006-01-02 15:04 UTC")
 }
@@ -128,9 +112,9 @@ func (p *page) when() string {
 // had one length.
 func (p *page) lasting() string {
 	if p.byRenewals() {
-		return p.Say("until at least %d connections were renewed", clientverdicts.FewestRenewals)
+		return p.Say("clients.until-least-connections-renewed", clientverdicts.FewestRenewals)
 	}
-	return p.Say("for %s", seconds(p.run.DurationS))
+	return p.Say("clients.for-2", seconds(p.run.DurationS))
 }
 
 // byRenewals reports whether the windows were measured in renewals.
@@ -154,8 +138,7 @@ func (p *page) summary() {
 		}
 		return 0
 	}
-	p.PrintPhrase("| Verdict | %s as they come | %s | |\n|:--|--:|--:|:--|\n", p.Plural(len(defaults), libraries),
-		p.Plural(len(others), variants))
+	p.Print("clients.verdict-come", p.Plural(len(defaults), "clients.libraries"), p.Plural(len(others), "clients.variants-cures"))
 	for _, sure := range []bool{true, false} { // inconclusive and unsupported come last
 		for _, t := range slices.Backward(tallies) {
 			if sure == (t.Verdict.Faulty() || t.Verdict == clientverdicts.Sound) {
@@ -170,23 +153,23 @@ func (p *page) summary() {
 func (p *page) spoken() string {
 	var out []string
 	for _, t := range clientverdicts.Count(p.rows) {
-		out = append(out, p.Say("%d: %s", t.Rows, t.Verdict.In(p.Language)))
+		out = append(out, p.Say("clients.numbered", t.Rows, t.Verdict.In(p.Language)))
 	}
 	if len(out) == 0 {
-		return p.Say("Nothing was measured.")
+		return p.Say("clients.nothing-measured")
 	}
-	return p.Say("%s.", p.Language.List(out))
+	return p.Say("verdict.sentence", p.Language.List(out))
 }
 
 // meanings explain the verdicts briefly.
 var meanings = map[clientverdicts.Verdict]translations.Phrase{
-	clientverdicts.Sound:        "at least five connections were renewed and no request failed or ran twice",
-	clientverdicts.Stampedes:    "opens many more connections than it renews",
-	clientverdicts.Loses:        "requests fail that would not fail without the limit",
-	clientverdicts.Duplicates:   "the backend executes a request more than once",
-	clientverdicts.Hangs:        "calls never settle",
-	clientverdicts.Crashes:      "the program exits during the trial",
-	clientverdicts.Lies:         "reports successes that the backend never executed",
-	clientverdicts.Inconclusive: "too few renewals, or it fails without the limit too: the row names the missing fact",
-	clientverdicts.Unsupported:  "could not run where this was measured",
+	clientverdicts.Sound:        "clients.least-five-connections",
+	clientverdicts.Stampedes:    "clients.opens-many-more-connections",
+	clientverdicts.Loses:        "clients.requests-fail-not-fail",
+	clientverdicts.Duplicates:   "clients.backend-executes-request",
+	clientverdicts.Hangs:        "clients.calls-never-settle",
+	clientverdicts.Crashes:      "clients.program-exits-during-trial",
+	clientverdicts.Lies:         "clients.reports-successes-backend",
+	clientverdicts.Inconclusive: "clients.too-few-renewals-fails",
+	clientverdicts.Unsupported:  "clients.could-not-run-where",
 }

@@ -41,23 +41,19 @@ const uncertain limitmap.Criterion = -1
 
 // kinds are the maps, in the order of the page.
 var kinds = []kind{
-	{id: "lost-goodput", title: "Lost goodput",
-		subtitle: "Share of the goodput at limit %s that a lower limit loses. " +
-			"~ is within noise.",
-		alt: "Maps of the lost goodput by backend and round trip, one for each limit. The numbers are in the tables " +
-			"below.",
-		classes: []float64{limitmap.LostShare, 0.1, 0.2, 0.4, 0.6},
-		names:   []translations.Phrase{"below 5 %", "5 % to 10 %", "10 % to 20 %", "20 % to 40 %", "40 % to 60 %", "60 % or more"},
-		value:   limitmap.Cost.Lost, text: percentText,
+	{id: "lost-goodput", title: "matters.lost-goodput",
+		subtitle: "chart.share-goodput-limit-lower",
+		alt:      "matters.maps-lost-goodput-backend",
+		classes:  []float64{limitmap.LostShare, 0.1, 0.2, 0.4, 0.6},
+		names:    []translations.Phrase{"chart.below-5", "chart.5-10", "chart.10-20", "chart.20-40", "chart.40-60", "chart.60-more"},
+		value:    limitmap.Cost.Lost, text: percentText,
 		told: func(c limitmap.Cost) bool { return told(c.Goodput) },
 		by:   limitmap.GoodputAlone},
-	{id: "p99-ratio", title: "p99 as a multiple",
-		subtitle: "The 99th percentile divided by that of the same place at limit %s. " +
-			"~ is within noise.",
-		alt: "Maps of the 99th percentile as a multiple, by backend and round trip, one for each limit. The numbers are " +
-			"in the tables below.",
-		classes: []float64{1 + limitmap.AddedShare, 1.25, 1.5, 2, 4},
-		names:   []translations.Phrase{"below 1.1 ×", "1.1 to 1.25 ×", "1.25 to 1.5 ×", "1.5 to 2 ×", "2 to 4 ×", "4 × or more"},
+	{id: "p99-ratio", title: "matters.p99-multiple",
+		subtitle: "chart.99th-percentile-divided",
+		alt:      "matters.maps-99th-percentile",
+		classes:  []float64{1 + limitmap.AddedShare, 1.25, 1.5, 2, 4},
+		names:    []translations.Phrase{"chart.below-11", "chart.11-125", "chart.125-15", "chart.15-2", "chart.2-4", "chart.4-more"},
 		value: func(c limitmap.Cost) *float64 {
 			if c.P99 == nil {
 				return nil
@@ -66,21 +62,19 @@ var kinds = []kind{
 		}, text: func(v float64) string { return text.Digits(v, 3) + " ×" },
 		told: func(c limitmap.Cost) bool { return told(c.P99) },
 		by:   limitmap.P99Alone},
-	{id: "added-p99", title: "Added p99, ms",
-		subtitle: "Milliseconds that a limit adds to the 99th percentile at limit %s. " +
-			"~ is within noise.",
-		alt: "Maps of the milliseconds added to the 99th percentile, by backend and round trip, one for each limit. The " +
-			"numbers are in the tables below.",
-		classes: []float64{1, 10, 30, 100, 300},
-		names:   []translations.Phrase{"below 1 ms", "1 to 10 ms", "10 to 30 ms", "30 to 100 ms", "100 to 300 ms", "300 ms or more"},
-		value:   func(c limitmap.Cost) *float64 { return c.AddedMS }, text: msText,
+	{id: "added-p99", title: "chart.added-p99-ms",
+		subtitle: "chart.milliseconds-limit-adds",
+		alt:      "matters.maps-milliseconds-added",
+		classes:  []float64{1, 10, 30, 100, 300},
+		names: []translations.Phrase{"chart.below-1-ms", "chart.1-10-ms", "chart.10-30-ms", "chart.30-100-ms",
+			"chart.100-300-ms", "chart.300-ms-more"},
+		value: func(c limitmap.Cost) *float64 { return c.AddedMS }, text: msText,
 		told: func(c limitmap.Cost) bool { return told(c.P99) },
 		by:   limitmap.P99Alone},
-	{id: "dials", title: "Connections accepted for one renewal", subtitle: "1 is a renewal without waste.",
-		alt: "Maps of the connections accepted for one renewal, by backend and round trip, one for each limit. The " +
-			"numbers are in the tables below.",
+	{id: "dials", title: "chart.connections-accepted", subtitle: "chart.1-renewal-without-waste",
+		alt:     "matters.maps-connections-accepted",
 		classes: []float64{1.5, 5, 15, 30, 60},
-		names:   []translations.Phrase{"below 1.5", "1.5 to 5", "5 to 15", "15 to 30", "30 to 60", "60 or more"},
+		names:   []translations.Phrase{"chart.below-15", "chart.15-5", "chart.5-15", "chart.15-30", "chart.30-60", "chart.60-more-2"},
 		value:   limitmap.Cost.Dials, text: func(v float64) string { return text.Digits(v, 3) },
 		told: func(limitmap.Cost) bool { return true }, by: uncertain},
 }

@@ -65,24 +65,22 @@ func (p *sheet) heat(k kind, by translations.Phrase, about string) chart.Heat {
 	if k.by != uncertain {
 		subtitle = p.Say(k.subtitle, text.Count(p.High))
 	}
-	return chart.Heat{Words: p.Words(p.Say(by, p.Say(k.title)), subtitle+p.Say(" ")+about,
-		p.Say("The numbers are in the tables below.")), Classes: k.classes, Names: p.says(k.names...)}
+	return chart.Heat{Words: p.Words(p.Say(by, p.Say(k.title)), subtitle+p.Say("join.sentences")+about,
+		p.Say("chart.numbers-tables-below")), Classes: k.classes, Names: p.says(k.names...)}
 }
 
 // maps draws the base line's maps, and the one over requests in flight.
 func (p *sheet) maps() {
 	base, ok := p.Base()
-	p.Heading("The maps")
+	p.Heading("matters.maps")
 	if !ok || len(p.Map.Limits()) == 0 {
-		p.PrintPhrase("Nothing was measured.\n")
+		p.Print("page.nothing-measured")
 		return
 	}
-	p.PrintPhrase("%s, %s. Rows are the backend's time, columns the round trip between client and server.\n\n",
-		text.Capital(p.Client(base.Client)), p.Load(base))
+	p.Print("matters.rows-backends-time-columns", text.Capital(p.Client(base.Client)), p.Load(base))
 	for _, k := range kinds {
-		h := p.heat(k, "%s by backend and round trip",
-			p.Say("%s, %s.", text.Capital(p.plainClient(base.Client)), p.Load(base)))
-		h.XLabel, h.YLabel = p.Say("round trip"), p.Say("backend")
+		h := p.heat(k, "chart.backend-round-trip", p.Say("chart.pair", text.Capital(p.plainClient(base.Client)), p.Load(base)))
+		h.XLabel, h.YLabel = p.Say("chart.round-trip"), p.Say("chart.backend")
 		for _, limit := range p.Map.Limits() {
 			h.Panels = append(h.Panels, p.panel(k, base, limit))
 		}
@@ -112,8 +110,8 @@ func (p *sheet) inFlight(base limitmap.Line) {
 		return
 	}
 	for _, k := range kinds[:2] {
-		h := p.heat(k, "%s by requests in flight", p.Say("Rows are the backend's time and the round trip."))
-		h.XLabel, h.YLabel = p.Say("requests in flight"), p.Say("backend, rtt")
+		h := p.heat(k, "chart.requests-flight", p.Say("chart.rows-backends-time-round"))
+		h.XLabel, h.YLabel = p.Say("chart.requests-flight-2"), p.Say("chart.backend-rtt")
 		for _, limit := range p.Map.Limits() {
 			panel := chart.HeatPanel{Name: p.limitName(limit)}
 			for _, n := range numbers {
@@ -131,7 +129,6 @@ func (p *sheet) inFlight(base limitmap.Line) {
 			}
 			h.Panels = append(h.Panels, panel)
 		}
-		p.charted(k.id+"-in-flight", h, "Maps by requests in flight, one for each limit. The numbers are in the tables "+
-			"below.")
+		p.charted(k.id+"-in-flight", h, "matters.maps-requests-flight-limit")
 	}
 }

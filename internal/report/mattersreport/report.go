@@ -59,8 +59,8 @@ func Build(in Input) (Built, error) {
 	p.method()
 	p.Environment()
 	p.Footnotes()
-	p.Heading("Repeat this run")
-	p.PrintPhrase("%s\n`make report` draws the same report again from the saved numbers, byte for byte.\n",
+	p.Heading("page.repeat-run")
+	p.Print("page.make-report-draws-same",
 		parts.Block("sh", parts.Or(p.run().Repeat, "h2lab sweep --sweep "+limitmap.Sweep)))
 	files, err := p.Files(p.files, Name(in.Language))
 	return Built{Files: files, Numbers: p.numbers}, err
@@ -68,9 +68,9 @@ func Build(in Input) (Built, error) {
 
 // top writes the first screen: the sentence, the run and its warnings.
 func (p *sheet) top() {
-	p.PrintPhrase("# When a limit on requests per connection matters\n\n")
+	p.Print("matters.when-limit-requests-per")
 	p.Printf("> **%s**\n\n", markdown.Prose(p.Headline()))
-	p.PrintPhrase("%s · run %s · %s · %s\n\n", parts.Code(parts.Or(p.run().Repeat, "h2lab sweep")),
+	p.Print("page.run", parts.Code(parts.Or(p.run().Repeat, "h2lab sweep")),
 		parts.Code(p.run().ID), parts.When(p.run().Started), parts.Escape(parts.Or(p.run().Runtime, parts.Dash)))
 	for i, w := range p.warnings() {
 		if i == 0 {
@@ -85,22 +85,19 @@ func (p *sheet) warnings() (out []string) {
 	run := p.run()
 	out = p.Ended()
 	if run.Quick {
-		out = append(out, p.Say("This is a quick run: it has a part of the map, with short windows. Run it without "+
-			"QUICK=1 before you rely on a number."))
+		out = append(out, p.Say("matters.quick-run-part-map"))
 	}
 	if !p.Repeated() {
-		out = append(out, p.Say("No cell was measured twice: the intervals assume a scatter of %s %% between trials, so "+
-			"that only large differences are beyond noise.", text.Number(limitmap.Assumed*100)))
+		out = append(out, p.Say("matters.no-cell-measured-twice", text.Number(limitmap.Assumed*100)))
 	}
 	out = append(out, p.Language.Recorded(run.Warnings)...)
 	strained, disturbed, measured := p.Doubts()
 	if strained > 0 {
-		out = append(out, p.Say("In %s of %s measured cells all %s cores were busy: the machine was the limit there.",
+		out = append(out, p.Say("matters.measured-cells-all-cores",
 			text.Count(strained), text.Count(measured), text.Count(p.in.Result.Environment.Cores)))
 	}
 	if disturbed > 0 {
-		out = append(out, p.Say("In %s of %s measured cells other programs, or other machines of the same host, took "+
-			"more than a fifth of a core: measure again on an idle machine.", text.Count(disturbed), text.Count(measured)))
+		out = append(out, p.Say("matters.measured-cells-other", text.Count(disturbed), text.Count(measured)))
 	}
 	missing, _ := p.Missing()
 	out = append(out, p.Incomplete(missing)...)
@@ -108,4 +105,4 @@ func (p *sheet) warnings() (out []string) {
 }
 
 // limitName is a limit as the name of a map.
-func (p *sheet) limitName(limit int) string { return p.Say("limit %s", text.Count(limit)) }
+func (p *sheet) limitName(limit int) string { return p.Say("matters.limit", text.Count(limit)) }

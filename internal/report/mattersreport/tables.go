@@ -15,7 +15,7 @@ import (
 
 // findYourPlace says how readers find their own load on the maps.
 func (p *sheet) findYourPlace() {
-	p.Heading("Find your place")
+	p.Heading("matters.find-your-place")
 	p.Prose(texts, "place.md", map[string]any{"Lost": text.Number(limitmap.LostShare * 100),
 		"Added": text.Number(limitmap.AddedShare * 100), "High": text.Count(p.High)})
 	base, ok := p.Base()
@@ -35,13 +35,12 @@ func (p *sheet) loads() {
 	if !ok || len(p.Lines) < 2 {
 		return
 	}
-	p.Heading("Other loads and clients")
-	p.PrintPhrase("The name of a load says how it differs from that of the maps. The columns *On the map* have the " +
-		"numbers of the same place with the load of the maps.\n\n")
+	p.Heading("matters.other-loads-clients")
+	p.Print("matters.name-load-says-how")
 	for _, limit := range p.Map.Limits() {
-		p.Printf("\n### %s\n\n", text.Capital(p.Say("limit %s", text.Count(limit))))
-		g := parts.Grid{Left: 3, Heads: p.says("Client", "Load", "Place", "Lost goodput", "On the map", "p99 as a multiple",
-			"On the map", "Failed per 1,000")}
+		p.Printf("\n### %s\n\n", text.Capital(p.Say("matters.limit", text.Count(limit))))
+		g := parts.Grid{Left: 3, Heads: p.says("clients.client", "matters.load", "sweep.place", "matters.lost-goodput",
+			"matters.map", "matters.p99-multiple", "matters.map", "clients.failed-per-1000")}
 		for _, l := range p.Lines {
 			if l == base {
 				continue
@@ -62,18 +61,18 @@ func (p *sheet) plainClient(c facts.Client) string { return strings.Trim(p.Clien
 
 // spot is a place in a cell: the backend's time, then the round trip.
 func (p *sheet) spot(s limitmap.Spot) string {
-	return p.Say("backend %s ms, RTT %s ms", text.Count(s.BackendMS), text.Number(s.RTTMS))
+	return p.Say("matters.backend-ms-rtt-ms", text.Count(s.BackendMS), text.Number(s.RTTMS))
 }
 
 // everyNumber writes the numbers behind the maps: a row for each place and limit.
 func (p *sheet) everyNumber() {
-	p.Heading("Every number")
+	p.Heading("matters.every-number")
 	for _, l := range p.Lines {
-		p.Printf("<details><summary>%s</summary>\n\n", parts.Escape(p.Say("%s, %s", p.plainClient(l.Client), p.Load(l))))
-		without := p.Say("at %s", text.Count(p.High))
-		g := parts.Grid{Left: 1, Heads: slices.Concat(p.says("Place", "Limit", "req/s"), []string{without},
-			p.says("Lost goodput", "p99, ms"), []string{without}, p.says("p99 as a multiple", "Renewals/s",
-				"Accepted per renewal", "Accepted per used", "Accepted per expected", "Failed per 1,000"))}
+		p.Printf("<details><summary>%s</summary>\n\n", parts.Escape(p.Say("sweep.pair", p.plainClient(l.Client), p.Load(l))))
+		without := p.Say("matters.at", text.Count(p.High))
+		g := parts.Grid{Left: 1, Heads: slices.Concat(p.says("sweep.place", "clients.limit", "sweep.req-s"), []string{without},
+			p.says("matters.lost-goodput", "run.p99-ms"), []string{without}, p.says("matters.p99-multiple", "matters.renewals-s",
+				"matters.accepted-per-renewal", "matters.accepted-per-used", "matters.accepted-per-expected", "clients.failed-per-1000"))}
 		for _, at := range p.Of(l) {
 			for _, limit := range p.Map.Limits() {
 				g.Add(p.row(p.Cost(at, limit))...)
@@ -160,8 +159,7 @@ func (p *sheet) p99(c limitmap.Cost) parts.Cell {
 
 // marks explains the marks below a table.
 func (p *sheet) marks() {
-	p.PrintPhrase("%s within noise: the interval in brackets doesn't exclude that there is no difference. %s extrapolated "+
-		"from a lower limit of the same place. %s unknown, or not measured.\n\n", noiseMark, extrapolatedMark, parts.Dash)
+	p.Print("matters.within-noise-interval", noiseMark, extrapolatedMark, parts.Dash)
 }
 
 // gaps lists what is missing, its reasons in the order of the alphabet.
@@ -173,7 +171,7 @@ func (p *sheet) gaps() {
 
 // method says how the run was measured and judged.
 func (p *sheet) method() {
-	p.Heading("How it was measured")
+	p.Heading("page.how-measured")
 	var cells []*facts.Cell
 	var w facts.Workload
 	for i := range p.in.Result.Cells {
@@ -182,7 +180,7 @@ func (p *sheet) method() {
 			w = c.Workload
 		}
 	}
-	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run().Trials, parts.Trials),
+	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run().Trials, "page.trials"),
 		"Seed": fmt.Sprint(p.run().Seed), "Limits": p.Page.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
 		"High": text.Count(p.High), "Lost": text.Number(limitmap.LostShare * 100),
 		"Added": text.Number(limitmap.AddedShare * 100), "Fewest": fmt.Sprint(limitmap.Fewest)})

@@ -9,8 +9,8 @@ import (
 
 // What a bar's place says where a run has no number for it; %s is the recorded reason.
 const (
-	NotPart     translations.Phrase = "not part of this run"
-	Unsupported translations.Phrase = "unsupported: %s"
+	NotPart     translations.Phrase = "chart.not-part-run"
+	Unsupported translations.Phrase = "chart.unsupported"
 )
 
 // Words are the texts of a chart in the page's language.

@@ -7,7 +7,7 @@ import "strings"
 func (p *Page) ServerDiff(diff string) string {
 	if strings.TrimSpace(diff) == "" {
 		return Block("diff", "-        keepalive_requests 1000;\n+        keepalive_requests 100000;") +
-			p.Say("\nThe complete difference: `diff nginx/keepalive-1000.conf nginx/keepalive-100000.conf`.\n")
+			p.Say("page.complete-difference-diff")
 	}
 	lines := strings.Split(strings.TrimRight(diff, "\n"), "\n")
 	var limit []string
@@ -26,7 +26,7 @@ func (p *Page) ServerDiff(diff string) string {
 		return whole
 	}
 	return Block("diff", strings.Join(limit, "\n")) + "\n<details><summary>" +
-		p.Say("The complete difference of the two files: this line, names, ports and comments") + "</summary>\n\n" +
+		p.Say("page.complete-difference-two") + "</summary>\n\n" +
 		whole + "\n</details>\n\n"
 }
 

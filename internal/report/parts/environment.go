@@ -12,7 +12,7 @@ import (
 
 // Environment writes the section of the machine, the programs and the servers.
 func (p *Page) Environment() {
-	p.Heading("Environment and versions")
+	p.Heading("page.environment-versions")
 	e := p.Result.Environment
 	memory := Dash
 	if e.MemoryMB > 0 {
@@ -26,7 +26,7 @@ func (p *Page) Environment() {
 	if e.Git.Commit != "" {
 		commit = Code(e.Git.Commit)
 		if e.Git.Dirty {
-			commit += p.Say(", with uncommitted changes")
+			commit += p.Say("page.uncommitted-changes")
 		}
 	}
 	memoryOfLab := Dash
@@ -37,9 +37,9 @@ func (p *Page) Environment() {
 	for _, l := range []struct {
 		name  translations.Phrase
 		value string
-	}{{"Processor", Escape(Or(e.CPU, Dash))}, {"Cores", cores}, {"Memory", memory},
-		{"System", Escape(Or(e.OS, Dash))}, {"Kernel", Escape(Or(e.Kernel, Dash))}, {"Commit of the lab", commit},
-		{"Peak memory of h2lab", memoryOfLab}} {
+	}{{"run.processor", Escape(Or(e.CPU, Dash))}, {"run.cores", cores}, {"run.memory", memory},
+		{"run.system", Escape(Or(e.OS, Dash))}, {"run.kernel", Escape(Or(e.Kernel, Dash))}, {"run.commit-lab", commit},
+		{"run.peak-memory-h2lab", memoryOfLab}} {
 		p.Printf("| %s | %s |\n", p.Say(l.name), l.value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Versions)) {
@@ -51,20 +51,18 @@ func (p *Page) Environment() {
 // servers writes the table of the servers' versions and hashes. Hashes are cut to 12 digits;
 // results.json has the whole ones.
 func (p *Page) servers(servers []facts.ServerRecord) {
-	p.Printf("\n### %s\n\n", p.Say("The servers"))
+	p.Printf("\n### %s\n\n", p.Say("page.servers"))
 	if len(servers) == 0 {
-		p.PrintPhrase("The servers' configurations were not recorded.\n")
+		p.Print("page.servers-configurations-not")
 		return
 	}
 	asked := p.BudgetOf(p.Result.Run.CPUs)
-	p.PrintPhrase("Processors requested for each: %s. Configurations are listed with the first digits of their SHA-256; "+
-		"what each server reported about its configuration is in the run's directory.\n\n", asked)
-	p.PrintPhrase("| Server | Version | Configuration | SHA-256 | As reported by the server | SHA-256 | Processors read " +
-		"back |\n|:--|:--|:--|:--|:--|:--|--:|\n")
+	p.Print("page.processors-requested", asked)
+	p.Print("run.server-version")
 	for _, s := range servers {
 		back := p.BudgetOf(s.CPUs)
 		if back != asked && !core.Application(p.Result, s.Name) {
-			back += p.Notes.Ref(p.Say("server %s: %s processors were requested, %s was read back", s.Name, asked, back))
+			back += p.Notes.Ref(p.Say("page.server-processors-requested", s.Name, asked, back))
 		}
 		p.Printf("| %s | %s | %s | %s | %s | %s | %s |\n", Code(s.Name), Escape(Or(s.Version, Dash)), Code(s.Config),
 			short(s.ConfigHash),
@@ -82,16 +80,16 @@ func short(hash string) string {
 // BudgetOf writes a server's CPU budget.
 func (p *Page) BudgetOf(cpus *float64) string {
 	if cpus == nil {
-		return p.Say("unlimited")
+		return p.Say("page.unlimited")
 	}
 	return Number(cpus)
 }
 
 // Budget describes the servers' CPU budget, as read back.
 func (p *Page) Budget() string {
-	asked := p.Say("none was requested")
+	asked := p.Say("page.none-requested")
 	if p.Result.Run.CPUs != nil {
-		asked = p.Say("%s was requested", Number(p.Result.Run.CPUs))
+		asked = p.Say("page.requested", Number(p.Result.Run.CPUs))
 	}
 	values := map[string]bool{}
 	for _, s := range p.Result.Environment.Servers {
@@ -100,10 +98,10 @@ func (p *Page) Budget() string {
 		}
 	}
 	if len(values) != 1 {
-		return p.Say("%s (read back below)", asked)
+		return p.Say("page.read-back-below", asked)
 	}
 	for v := range values {
-		return p.Say("%s and %s was read back", asked, v)
+		return p.Say("page.read-back", asked, v)
 	}
 	return asked
 }

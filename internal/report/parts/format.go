@@ -94,21 +94,10 @@ func When(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// Noun is a counted thing, singular and plural.
-type Noun = core.Noun
-
-// What reports count.
-var (
-	Trials        = Noun{One: "%s trial", Many: "%s trials"}
-	BytesOfBody   = Noun{One: "%s byte", Many: "%s bytes"}
-	Pools         = Noun{One: "%s connection pool", Many: "%s connection pools"}
-	Windows       = Noun{One: "%s window", Many: "%s windows"}
-	FramesBetween = Noun{One: "%s frame", Many: "%s frames"}
-	Sessions      = Noun{One: "%s session was", Many: "%s sessions were"}
-)
-
-// Plural writes a number with its noun.
-func Plural(l translations.Language, n int, of Noun) string { return core.Things(l, float64(n), of) }
+// Plural writes a number with its noun, a text of the catalogue with one for 1.
+func Plural(l translations.Language, n int, noun translations.Phrase) string {
+	return l.Say(noun, core.Count(float64(n)))
+}
 
 // Seconds writes a duration.
 func Seconds(s float64) string { return text.Seconds(s) }

@@ -13,26 +13,26 @@ import (
 func (p *Page) Limits(cells []*facts.Cell) string {
 	var out []string
 	for _, r := range cells {
-		effective := p.Say("limit not reached")
+		effective := p.Say("page.limit-not-reached")
 		switch l := r.Limit; {
 		case r.Unsupported != "":
 			continue
 		case l.Effective != nil:
-			effective = p.Say("%s requests", text.Count(*l.Effective))
+			effective = p.Say("verdict.requests", text.Count(*l.Effective))
 			if l.Closing != "" {
-				effective += p.Say(", then %s", Escape(l.Closing))
+				effective += p.Say("page.then", Escape(l.Closing))
 			}
 		case l.ProbedRequests == 0:
-			effective = p.Say("not probed")
+			effective = p.Say("page.not-probed")
 		default:
-			effective += p.Say(" in %s requests", text.Count(l.ProbedRequests))
+			effective += p.Say("page.requests", text.Count(l.ProbedRequests))
 		}
-		s := p.Say("%s over %s %s", Code(r.Topology), Escape(string(r.Protocol)), effective)
+		s := p.Say("page.over", Code(r.Topology), Escape(string(r.Protocol)), effective)
 		if !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
-	return Or(strings.Join(out, p.Say("; ")), p.Say("nothing was probed"))
+	return Or(strings.Join(out, p.Say("join.semicolon")), p.Say("page.nothing-probed"))
 }
 
 // WrongLimits are topologies whose probed limit is not the configured one.
@@ -43,7 +43,7 @@ func (p *Page) WrongLimits() (out []string) {
 		if len(c.Trials) == 0 || l.Configured == nil || l.Effective == nil || *l.Configured == *l.Effective {
 			continue
 		}
-		w := p.Say("%s over %s: %s requests a connection are configured, the probe got %s", c.Topology,
+		w := p.Say("run.over-requests-connection", c.Topology,
 			string(c.Protocol), fmt.Sprint(*l.Configured), fmt.Sprint(*l.Effective))
 		if !slices.Contains(out, w) {
 			out = append(out, w)
@@ -63,7 +63,7 @@ func (p *Page) TLSVersions(cells []*facts.Cell) string {
 		}
 	}
 	slices.Sort(seen)
-	return Or(strings.Join(seen, p.Say(" and ")), Dash)
+	return Or(strings.Join(seen, p.Say("join.and")), Dash)
 }
 
 // TLS describes what was negotiated, with the resumed sessions.
@@ -77,9 +77,9 @@ func (p *Page) TLS(w facts.Workload, cells []*facts.Cell) string {
 			}
 		}
 	}
-	s := p.Say("%s was negotiated (clients offer up to %s)", p.TLSVersions(cells), Escape(Or(w.MaxTLS, Dash)))
+	s := p.Say("page.negotiated-clients-offer-up", p.TLSVersions(cells), Escape(Or(w.MaxTLS, Dash)))
 	if known > 0 {
-		s += p.Say("; %s resumed, as far as clients report it", p.Plural(int(resumed), Sessions))
+		s += p.Say("page.resumed-far-clients-report", p.Plural(int(resumed), "page.sessions"))
 	}
 	return s
 }
@@ -101,16 +101,16 @@ func (p *Page) Order() {
 		return
 	}
 	slices.SortStableFunc(turns, func(a, b turn) int { return a.order - b.order })
-	p.Printf("\n<details><summary>%s</summary>\n\n", p.Say("The order of the trials"))
+	p.Printf("\n<details><summary>%s</summary>\n\n", p.Say("page.order-trials"))
 	for i, t := range turns {
 		switch {
 		case i == 0:
-			p.PrintPhrase("- Round %d: ", t.round)
+			p.Print("page.round", t.round)
 		case t.round != turns[i-1].round:
 			p.Printf("\n")
-			p.PrintPhrase("- Round %d: ", t.round)
+			p.Print("page.round", t.round)
 		default:
-			p.PrintPhrase(", ")
+			p.Print("join.list")
 		}
 		p.Printf("%s", t.id)
 	}

@@ -49,7 +49,7 @@ func (p *Page) Footnotes() {
 	if len(p.Notes.list) == 0 {
 		return
 	}
-	p.Heading("Notes")
+	p.Heading("page.notes")
 	for i, n := range p.Notes.list {
 		p.Printf("%d. <a id=\"note-%d\"></a>%s\n", i+1, i+1, Escape(n))
 	}
@@ -70,10 +70,10 @@ func (p *Page) TrialWarnings(c *facts.Cell, outliers []int) []string {
 	var out []string
 	for _, w := range texts {
 		if len(trials[w]) == len(c.Trials) {
-			out = append(out, p.Say("in every trial: %s", p.Recorded(w)))
+			out = append(out, p.Say("page.every-trial", p.Recorded(w)))
 			continue
 		}
-		out = append(out, p.Say("in trial %s: %s", p.Language.List(trials[w]), p.Recorded(w)))
+		out = append(out, p.Say("page.trial", p.Language.List(trials[w]), p.Recorded(w)))
 	}
 	out = append(out, p.LateTrials(c)...)
 	if len(outliers) > 0 {
@@ -83,9 +83,7 @@ func (p *Page) TrialWarnings(c *facts.Cell, outliers []int) []string {
 				which = append(which, fmt.Sprint(c.Trials[position].Index))
 			}
 		}
-		out = append(out, p.Say("goodput of trial %s is more than 1.5 interquartile ranges outside the "+
-			"quartiles; it is marked, not dropped",
-			p.Language.List(which)))
+		out = append(out, p.Say("page.goodput-trial-more-15", p.Language.List(which)))
 	}
 	return out
 }

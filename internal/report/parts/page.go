@@ -33,19 +33,19 @@ func (p *Page) Printf(format string, args ...any) { fmt.Fprintf(&p.Text, format,
 func (p *Page) Say(f translations.Phrase, args ...any) string { return p.Language.Say(f, args...) }
 
 // PrintPhrase writes a phrase.
-func (p *Page) PrintPhrase(f translations.Phrase, args ...any) { p.Text.WriteString(p.Say(f, args...)) }
+func (p *Page) Print(f translations.Phrase, args ...any) { p.Text.WriteString(p.Say(f, args...)) }
 
 // Translated reports whether the report isn't the English one.
 func (p *Page) Translated() bool { return p.Language == translations.Chinese }
 
 // Plural writes a number with its noun.
-func (p *Page) Plural(n int, of Noun) string { return Plural(p.Language, n, of) }
+func (p *Page) Plural(n int, noun translations.Phrase) string { return Plural(p.Language, n, noun) }
 
 // Heading begins a section. A translated section keeps the English anchor, so that a link leads to
 // the same place in both languages.
 func (p *Page) Heading(words translations.Phrase) {
 	if p.Translated() {
-		p.Printf("\n<a id=\"%s\"></a>\n", anchor(string(words)))
+		p.Printf("\n<a id=\"%s\"></a>\n", anchor(translations.English.Say(words)))
 	}
 	p.Printf("\n## %s\n\n", p.Say(words))
 }

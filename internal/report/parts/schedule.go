@@ -14,11 +14,9 @@ func (p *Page) LateTrials(c *facts.Cell) []string {
 	case which == nil:
 		return nil
 	case len(which) == len(c.Trials):
-		return []string{p.Say("in every trial the load generator fell behind its schedule (p99 up to %s ms late): the "+
-			"latencies are partly its own", text.Measured(worst))}
+		return []string{p.Say("run.every-trial-load-generator", text.Measured(worst))}
 	}
-	return []string{p.Say("in trial %s the load generator fell behind its schedule (p99 up to %s ms late); left out of this "+
-		"number", p.Language.List(which), text.Measured(worst))}
+	return []string{p.Say("run.trial-load-generator-fell", p.Language.List(which), text.Measured(worst))}
 }
 
 // Unsent returns the note of requests that were never sent because as many as allowed were in flight;
@@ -28,6 +26,5 @@ func (p *Page) Unsent(c *facts.Cell) string {
 	if left == 0 {
 		return ""
 	}
-	return p.Say("%s of %s requests due were never sent, since as many as allowed were in flight: the percentiles are a "+
-		"lower bound", text.Count(left), text.Count(due))
+	return p.Say("run.requests-due-never-sent", text.Count(left), text.Count(due))
 }

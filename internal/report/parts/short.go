@@ -65,7 +65,7 @@ func (p *Page) Short(headline string, t ShortTable, path string, colour bool) st
 	for _, l := range below {
 		b.WriteString(l + "\n")
 	}
-	b.WriteString("\n" + p.Say("report: %s", path) + "\n")
+	b.WriteString("\n" + p.Say("command.report", path) + "\n")
 	return b.String()
 }
 
@@ -112,7 +112,7 @@ func (p *Page) ShortList(headline string, warnings []string, list func(room int)
 	}
 	const beside = 3 // the path and two empty lines
 	items := list(shortLines - len(out) - beside)
-	return strings.Join(slices.Concat(out, []string{""}, items, []string{"", p.Say("report: %s", path), ""}), "\n")
+	return strings.Join(slices.Concat(out, []string{""}, items, []string{"", p.Say("command.report", path), ""}), "\n")
 }
 
 func (t ShortTable) write(l translations.Language, b *strings.Builder, paint func(string, string) string, room int) {
@@ -130,11 +130,10 @@ func (t ShortTable) write(l translations.Language, b *strings.Builder, paint fun
 		b.WriteString(paint(ink, t.line(r.Cells)) + "\n")
 	}
 	if omitted > 0 {
-		b.WriteString(Plural(l, omitted, Noun{One: "and %s row more in the report", Many: "and %s rows more in the report"}) +
-			"\n")
+		b.WriteString(Plural(l, omitted, "command.rows-more-report") + "\n")
 	}
 	if len(rows) == 0 {
-		b.WriteString(l.Say("nothing was measured") + "\n")
+		b.WriteString(l.Say("command.nothing-measured") + "\n")
 	}
 }
 

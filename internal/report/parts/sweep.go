@@ -60,11 +60,11 @@ func (p *Page) Missing() (missing []string, unmeasured []Unmeasured) {
 			u := &unmeasured[at[why]]
 			u.Cells = append(u.Cells, c.ID())
 		case n < r.Run.Trials:
-			missing = append(missing, p.Say("%s has %s of %s", c.ID(), text.Count(n), p.Plural(r.Run.Trials, Trials)))
+			missing = append(missing, p.Say("page.has-of", c.ID(), text.Count(n), p.Plural(r.Run.Trials, "page.trials")))
 		}
 		for _, t := range c.Trials {
 			if t.Fault != nil {
-				missing = append(missing, p.Say("trial %s of %s failed: %s", text.Count(t.Index), c.ID(), t.Fault.Message))
+				missing = append(missing, p.Say("sweep.trial-failed", text.Count(t.Index), c.ID(), t.Fault.Message))
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (p *Page) Missing() (missing []string, unmeasured []Unmeasured) {
 func (p *Page) absent(present map[string]bool) (out []string) {
 	for _, id := range p.Result.Run.Planned {
 		if !present[id] {
-			out = append(out, p.Say("%s was planned and is missing", id))
+			out = append(out, p.Say("page.planned-missing", id))
 		}
 	}
 	return out
@@ -86,12 +86,12 @@ func (p *Page) SweepGaps(missing []string, unmeasured []Unmeasured) {
 	if len(missing)+len(unmeasured) == 0 {
 		return
 	}
-	p.Heading("Missing")
+	p.Heading("page.missing")
 	for _, m := range missing {
 		p.Printf("- %s\n", Escape(m))
 	}
 	for _, u := range unmeasured {
-		p.Printf("- %s\n", Escape(p.Say("Not measured: %s. The reason: %s", p.Language.List(u.Cells), u.Why)))
+		p.Printf("- %s\n", Escape(p.Say("sweep.not-measured-reason", p.Language.List(u.Cells), u.Why)))
 	}
 }
 
@@ -100,8 +100,7 @@ func (p *Page) Incomplete(missing []string) []string {
 	if len(missing) == 0 {
 		return nil
 	}
-	return []string{p.Say("%s of %s planned cells are incomplete: the section Missing lists them.",
-		text.Count(len(missing)), text.Count(p.planned()))}
+	return []string{p.Say("sweep.planned-cells-incomplete", text.Count(len(missing)), text.Count(p.planned()))}
 }
 
 // planned is how many cells the run was to have.

@@ -11,11 +11,11 @@ import (
 
 // statusWords are the names of the statuses, with a mark so that no reader depends on colour.
 var statusWords = map[facts.Status]translations.Phrase{
-	facts.Reproduced:    "● reproduced",
-	facts.Fixed:         "✓ fixed",
-	facts.NotReproduced: "○ not reproduced",
-	facts.Inconclusive:  "? inconclusive",
-	facts.Unsupported:   "– unsupported",
+	facts.Reproduced:    "page.reproduced",
+	facts.Fixed:         "page.fixed",
+	facts.NotReproduced: "page.not-reproduced",
+	facts.Inconclusive:  "page.inconclusive",
+	facts.Unsupported:   "page.unsupported",
 }
 
 // StatusWord names a status.
@@ -28,9 +28,9 @@ func (p *Page) StatusWord(s facts.Status) string {
 
 // VerdictSection writes the verdicts, by their groups.
 func (p *Page) VerdictSection() {
-	p.Heading("Verdicts")
+	p.Heading("page.verdicts")
 	if len(p.Verdicts) == 0 {
-		p.PrintPhrase("No rule gave a verdict on this run.\n")
+		p.Print("page.no-rule-gave-verdict")
 		return
 	}
 	for _, g := range core.Groups {
@@ -65,29 +65,29 @@ func value(v any) string {
 func (p *Page) verdict(v facts.Verdict, good facts.Status) {
 	word := p.StatusWord(v.Status)
 	if settled := v.Status == facts.Reproduced || v.Status == facts.NotReproduced; good != "" && settled {
-		word = p.Say(map[bool]translations.Phrase{true: "✓ yes", false: "! no"}[v.Status == good])
+		word = p.Say(map[bool]translations.Phrase{true: "page.yes", false: "page.no"}[v.Status == good])
 	}
 	p.Printf("- **%s** %s %s%s  \n", word, Dash, Escape(Or(v.Title, v.ID)), p.Notes.Ref(v.Warnings...))
 	p.Printf("  %s\n", Escape(Or(v.Actual, Dash)))
 	var facts []string
 	if v.Expected != "" {
-		facts = append(facts, p.Say("Expected: %s", Escape(v.Expected)))
+		facts = append(facts, p.Say("page.expected", Escape(v.Expected)))
 	}
 	if v.Hint != "" {
-		facts = append(facts, p.Say("Next: %s", Escape(v.Hint)))
+		facts = append(facts, p.Say("page.next", Escape(v.Hint)))
 	}
 	for i, e := range v.Evidence {
 		if left := len(v.Evidence) - i; i == maxEvidence && left > 1 {
-			facts = append(facts, p.Say("%s more in `verdicts.json`", text.Count(left)))
+			facts = append(facts, p.Say("page.more-verdictsjson", text.Count(left)))
 			break
 		}
 		facts = append(facts, Code(e.Pointer)+" = "+Code(value(e.Value)))
 	}
 	if v.Reference != "" {
-		facts = append(facts, p.Say("Source: %s", Escape(v.Reference)))
+		facts = append(facts, p.Say("page.source", Escape(v.Reference)))
 	}
 	if len(facts) > 0 {
-		p.PrintPhrase("  <details><summary>evidence (rule %s)</summary>\n\n", Escape(v.ID))
+		p.Print("page.rule-evidence", Escape(v.ID))
 		for _, f := range facts {
 			p.Printf("  - %s\n", f)
 		}

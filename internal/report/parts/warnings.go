@@ -12,7 +12,7 @@ import (
 const enough = 6
 
 // WarningsHead is printed above the list, on the page and on the terminal.
-const WarningsHead translations.Phrase = "About the whole run:"
+const WarningsHead translations.Phrase = "page.about-whole-run"
 
 // Warnings apply to the whole run. The report and the terminal print exactly this list before the
 // first number.
@@ -20,22 +20,17 @@ func (p *Page) Warnings() []string {
 	out := p.Ended()
 	switch {
 	case p.Result.Run.Quick:
-		out = append(out, p.Say("This is a quick run without statistics: one short trial of each cell, no "+
-			"intervals, no significance. Run it without QUICK=1 before you rely on a number."))
+		out = append(out, p.Say("page.quick-run-without"))
 	case p.Result.Run.Command == "merge": // k6's scripts have no TRIALS
-		out = append(out, p.Say("One test is too few for statistics: no number has an interval. Repeat the test, merge "+
-			"each time, and compare the results before you rely on a number."))
+		out = append(out, p.Say("run.test-too-few-statistics"))
 	case p.Result.Run.Trials < enough:
-		out = append(out, p.Say("Too few trials for statistics: %s of each cell, and a 95 %% interval of a "+
-			"median needs six. Run it with TRIALS=6 or more before you rely on a number.",
-			p.Plural(p.Result.Run.Trials, Trials)))
+		out = append(out, p.Say("page.too-few-trials-statistics", p.Plural(p.Result.Run.Trials, "page.trials")))
 	}
 	out = append(out, p.Language.Recorded(p.Result.Run.Warnings)...)
 	out = append(out, p.doubts()...)
 	missing, unsupported := p.gaps()
 	if n := len(missing); n > 0 {
-		out = append(out, p.Say("%s of %s planned cells are incomplete: %s", text.Count(n), text.Count(p.planned()),
-			p.some(missing)))
+		out = append(out, p.Say("page.planned-cells-incomplete", text.Count(n), text.Count(p.planned()), p.some(missing)))
 	}
 	out = core.Unique(append(out, unsupported...))
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
@@ -45,9 +40,9 @@ func (p *Page) Warnings() []string {
 func (p *Page) Ended() []string {
 	switch {
 	case p.Result.Run.Interrupted:
-		return []string{p.Say("This run was interrupted: the report has the finished trials and lists the missing ones.")}
+		return []string{p.Say("page.run-interrupted-report")}
 	case p.Result.Run.Finished.IsZero():
-		return []string{p.Say("This run has not finished: the report has the trials so far and lists the missing ones.")}
+		return []string{p.Say("page.run-not-finished-report")}
 	}
 	return nil
 }
@@ -56,7 +51,7 @@ func (p *Page) Ended() []string {
 func (p *Page) doubts() (out []string) {
 	for _, v := range p.Verdicts {
 		if group, good := p.Rule(v.ID); group == core.Trust && v.Status != good {
-			out = append(out, p.Say("%s: %s", v.ID, v.Actual))
+			out = append(out, p.Say("page.labelled", v.ID, v.Actual))
 		}
 	}
 	return out
@@ -68,7 +63,7 @@ const named = 2
 // some names the first of several things.
 func (p *Page) some(things []string) string {
 	if more := len(things) - named; more > 0 {
-		things = append(slices.Clone(things[:named]), p.Say("%s more", text.Count(more)))
+		things = append(slices.Clone(things[:named]), p.Say("page.more", text.Count(more)))
 	}
 	return p.Language.List(things)
 }
@@ -77,13 +72,13 @@ func (p *Page) some(things []string) string {
 func (p *Page) Gaps() {
 	missing, unsupported := p.gaps()
 	if len(missing) > 0 {
-		p.Printf("\n### %s\n\n", p.Say("Missing"))
+		p.Printf("\n### %s\n\n", p.Say("page.missing"))
 		for _, m := range missing {
 			p.Printf("- %s\n", Escape(m))
 		}
 	}
 	if len(unsupported) > 0 {
-		p.Printf("\n### %s\n\n", p.Say("Unsupported here"))
+		p.Printf("\n### %s\n\n", p.Say("page.unsupported-here"))
 		for _, u := range unsupported {
 			p.Printf("- %s\n", Escape(u))
 		}
@@ -102,13 +97,13 @@ func (p *Page) gaps() (missing, unsupported []string) {
 				name = c.ID()
 			}
 			if !named[name] {
-				unsupported = append(unsupported, p.Say("%s can't run here: %s", name, p.Recorded(c.Unsupported)))
+				unsupported = append(unsupported, p.Say("run.cant-run-here", name, p.Recorded(c.Unsupported)))
 			}
 			named[name] = true
 			continue
 		}
 		if n := len(c.Trials); n < r.Run.Trials {
-			missing = append(missing, p.Say("%s has %s of %s", c.ID(), text.Count(n), p.Plural(r.Run.Trials, Trials)))
+			missing = append(missing, p.Say("page.has-of", c.ID(), text.Count(n), p.Plural(r.Run.Trials, "page.trials")))
 		}
 	}
 	return append(missing, p.absent(present)...), unsupported

@@ -14,7 +14,7 @@ var texts embed.FS
 
 // Wire writes the section of the traced renewals.
 func (p *Page) Wire() {
-	p.Heading("What happened on the wire")
+	p.Heading("page.what-happened-wire")
 	p.Renewals()
 }
 
@@ -22,21 +22,20 @@ func (p *Page) Wire() {
 func (p *Page) Renewals() {
 	traces := p.Result.Renewals
 	if len(traces) == 0 {
-		p.PrintPhrase("This run traced no renewal.\n")
+		p.Print("page.run-traced-no-renewal")
 		return
 	}
 	for i, t := range traces {
-		where := p.Say("One connection to %s that reaches its limit, traced in this run, times in milliseconds.",
-			Code(t.Topology))
+		where := p.Say("page.connection-reaches-limit", Code(t.Topology))
 		if i == 0 {
-			p.Printf("%s%s%s\n\n%s\n", where, p.Say(" "), Escape(p.Language.Notes(t.Summary)), Block("", p.trace(t)))
+			p.Printf("%s%s%s\n\n%s\n", where, p.Say("join.sentences"), Escape(p.Language.Notes(t.Summary)), Block("", p.trace(t)))
 			if saysGoaway(t) {
 				p.Prose(texts, "wire_notes.md", nil)
 			}
 			continue
 		}
-		p.Printf("\n<details><summary>%s</summary>\n\n%s%s%s\n\n%s\n</details>\n", Escape(p.Say("The same on %s",
-			t.Topology)), where, p.Say(" "), Escape(p.Language.Notes(t.Summary)), Block("", p.trace(t)))
+		p.Printf("\n<details><summary>%s</summary>\n\n%s%s%s\n\n%s\n</details>\n", Escape(p.Say("page.same",
+			t.Topology)), where, p.Say("join.sentences"), Escape(p.Language.Notes(t.Summary)), Block("", p.trace(t)))
 	}
 }
 
@@ -59,7 +58,7 @@ func (p *Page) trace(t facts.Renewal) string {
 	skipped := 0
 	flush := func() {
 		if skipped > 0 {
-			fmt.Fprintf(&b, "%9s  … %s\n", "", p.Plural(skipped, FramesBetween))
+			fmt.Fprintf(&b, "%9s  … %s\n", "", p.Plural(skipped, "page.frames"))
 		}
 		skipped = 0
 	}

@@ -43,9 +43,9 @@ const headlinePicture = "connections"
 const latencyPicture = "latency"
 
 func (p *page) pictures(shown []picture) {
-	p.Heading("Pictures")
+	p.Heading("page.pictures")
 	if len(shown) == 0 {
-		p.PrintPhrase("Nothing to draw.\n")
+		p.Print("page.nothing-draw")
 	}
 	for _, s := range shown {
 		if s.name != headlinePicture {
@@ -57,10 +57,10 @@ func (p *page) pictures(shown []picture) {
 		}
 	}
 	for _, u := range p.unread {
-		p.PrintPhrase("A timeline could not be read and is left out: %s.\n\n", code(u))
+		p.Print("page.timeline-could-not-read", code(u))
 	}
 	if !p.run.Observed && len(p.rows) > 0 {
-		p.PrintPhrase("This run recorded no timeline.\n")
+		p.Print("page.run-recorded-no-timeline")
 	}
 }
 
@@ -81,9 +81,9 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 	if len(p.rows) == 0 {
 		return chart.Picture{}, "", nil
 	}
-	b := chart.Bars{Words: p.Words(p.Say("Goodput by topology and protocol, successful requests per second"),
-		p.Say("Median of %s%s. Failed requests don't count.", p.Plural(p.run.Trials, trials), p.whiskers()),
-		p.headline()), XLabel: p.Say("successful requests per second"), Series: []string{spoken(facts.H1), spoken(facts.H2)}}
+	b := chart.Bars{Words: p.Words(p.Say("chart.goodput-topology-protocol"),
+		p.Say("chart.median-failed-requests-dont", p.Plural(p.run.Trials, "page.trials"), p.whiskers()),
+		p.headline()), XLabel: p.Say("chart.successful-requests-per"), Series: []string{spoken(facts.H1), spoken(facts.H2)}}
 	for _, c := range clients(p.rows) {
 		rows := ofClient(p.rows, c)
 		panel := chart.BarPanel{Name: titled(p.Language, c)}
@@ -97,17 +97,17 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 		b.Panels = append(b.Panels, panel)
 	}
 	drawn, err := b.Draw()
-	return drawn, p.Say("Bar chart of goodput by topology and protocol. %s", p.headline()), err
+	return drawn, p.Say("page.bar-chart-goodput-topology", p.headline()), err
 }
 
 // whiskers explains the whiskers, if there are any.
 func (p *page) whiskers() string {
 	for _, r := range p.rows {
 		if e := r.Summary.GoodputRPS; e.Lo != nil && e.Hi != nil {
-			return p.Say("; whiskers are its 95 % interval")
+			return p.Say("chart.whiskers-95-interval")
 		}
 	}
-	return p.Say(", too few for intervals")
+	return p.Say("chart.too-few-intervals")
 }
 
 func (p *page) bar(t row, protocol facts.Protocol) chart.Bar {
@@ -118,18 +118,18 @@ func (p *page) bar(t row, protocol facts.Protocol) chart.Bar {
 	case c.Unsupported != "":
 		return chart.Bar{Note: p.Say(parts.Unsupported, p.Recorded(c.Unsupported))}
 	case len(c.Trials) == 0:
-		return chart.Bar{Note: p.Say("no trial")}
+		return chart.Bar{Note: p.Say("chart.no-trial")}
 	}
 	e := core.Estimate(c.Trials, goodput)
 	return chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 
 func (p *page) connectionsChart() (chart.Picture, string, error) {
-	d := chart.Dots{Words: p.Words(p.Say("Connections accepted, used and expected in one trial's window"),
-		p.Say("Medians. Logarithmic scale: each line is ten times the one before; 0 is left of the break."),
-		p.Say("At the right: accepted connections divided by expected ones.")),
-		XLabel: p.Say("connections in the window (log scale)"),
-		Series: []string{p.Say("accepted"), p.Say("used (carried a request)"), p.Say("expected")}}
+	d := chart.Dots{Words: p.Words(p.Say("chart.connections-accepted-used"),
+		p.Say("chart.medians-logarithmic-scale"),
+		p.Say("chart.right-accepted-connections")),
+		XLabel: p.Say("chart.connections-window-log"),
+		Series: []string{p.Say("chart.accepted"), p.Say("chart.used-carried-request"), p.Say("chart.expected")}}
 	for _, c := range clients(p.rows) {
 		panel := chart.DotPanel{Name: titled(p.Language, c)}
 		for _, r := range ofClient(p.rows, c) {
@@ -148,8 +148,7 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	drawn, err := d.Draw()
-	return drawn, p.Say("Connections accepted, used and expected for each topology, protocol and client, on a " +
-		"logarithmic scale; the numbers are in the tables below."), err
+	return drawn, p.Say("page.connections-accepted-used"), err
 }
 
 // excess is the ratio of accepted to expected connections.
@@ -159,16 +158,16 @@ func (p *page) excess(s facts.Summary) string {
 	case a == nil || e == nil:
 		return ""
 	case *a <= *e:
-		return p.Say("none wasted")
+		return p.Say("chart.none-wasted")
 	case *e == 0:
-		return p.Say("%s for 0", whole(a))
+		return p.Say("chart.0", whole(a))
 	}
 	x := *a / *e
 	if x < 1.05 {
-		return p.Say("as expected")
+		return p.Say("chart.expected-2")
 	}
 	if x >= 10 {
-		return p.Say("%s × expected", whole(&x))
+		return p.Say("chart.expected-3", whole(&x))
 	}
-	return p.Say("%s × expected", fmt.Sprintf("%.1f", x))
+	return p.Say("chart.expected-3", fmt.Sprintf("%.1f", x))
 }

@@ -26,24 +26,18 @@ type column struct {
 // callers returns the columns of what the callers of a run received.
 func callers(run *facts.Result) []column {
 	out := []column{
-		{"Topology", "The path to the backend. The number in a name is the front's limit on requests per " +
-			"connection.", true, topologyCell, ""},
-		{"Protocol", "The protocol between client and front: h1 is HTTP/1.1, h2 is HTTP/2.", true,
+		{"run.topology", "run.path-backend-number-name", true, topologyCell, ""},
+		{"run.protocol", "run.protocol-between-client", true,
 			func(_ *page, r row) string { return escape(string(r.Protocol)) }, ""},
-		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in " +
-			"parentheses. Failed requests don't count.", false, goodputCell, "/trials/*/goodput_rps"},
-		{"h2 / h1", "This row's goodput divided by that of the same topology and client on HTTP/1.1, with its 95 " +
-			"% interval. `~` means that the difference is not significant.", false, ratioCell,
-			"/trials/*/goodput_rps"},
-		{"p50, ms", "The median latency of successful requests, waiting for a connection included. Median of the " +
-			"trials.", false, latencyCell(core.P50Of, func(s *facts.Summary) facts.Estimate { return s.P50MS }),
-			"/trials/*/latency_ms/p50"},
-		{"p99, ms", "The 99th percentile of the latency of successful requests. Median of the trials.", false,
+		{"run.goodput-req-s", "run.successful-requests-per", false, goodputCell, "/trials/*/goodput_rps"},
+		{"run.h2-h1", "run.rows-goodput-divided-same", false, ratioCell, "/trials/*/goodput_rps"},
+		{"run.p50-ms", "run.median-latency-successful", false,
+			latencyCell(core.P50Of, func(s *facts.Summary) facts.Estimate { return s.P50MS }), "/trials/*/latency_ms/p50"},
+		{"run.p99-ms", "run.99th-percentile-latency", false,
 			latencyCell(core.P99Of, func(s *facts.Summary) facts.Estimate { return s.P99MS }),
 			"/trials/*/latency_ms/p99"},
-		{"Failed", "Requests that failed in a trial (median), with their cause. The messages are below the " +
-			"tables, verbatim.", false, failedCell, "/trials/*/errors"},
-		{"Duplicates", "Requests that the backend executed more than once in a trial (median), counted by id.",
+		{"run.failed", "run.requests-failed-trial", false, failedCell, "/trials/*/errors"},
+		{"run.duplicates", "run.requests-backend-executed",
 			false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole),
 			"/trials/*/backend/duplicates"},
 	}
@@ -51,15 +45,11 @@ func callers(run *facts.Result) []column {
 		return out
 	}
 	if core.HasHistograms(run) {
-		out[4].meaning = "The median latency of successful requests of all trials, waiting for a connection included, " +
-			"from their merged histograms."
-		out[5].meaning = "The 99th percentile of the latency of successful requests of all trials, from their merged " +
-			"histograms."
+		out[4].meaning = "run.median-latency-successful-requests"
+		out[5].meaning = "run.99th-percentile-latency-successful"
 	}
 	if core.OpenLoop(run) {
-		out[3] = column{"p99, h2 / h1", "This row's p99 divided by that of the same topology and client on HTTP/1.1, with its " +
-			"95 % interval, from the trials' own p99. `~` means that the difference is not significant. Goodput is the rate " +
-			"as long as the servers keep up.", false, tailRatioCell, "/trials/*/latency_ms/p99"}
+		out[3] = column{"run.p99-h2-h1", "run.rows-p99-divided-same", false, tailRatioCell, "/trials/*/latency_ms/p99"}
 	}
 	return out
 }
@@ -69,28 +59,20 @@ func servers() []column {
 	estimate := func(of func(*facts.Summary) facts.Estimate) func(*page, row) string { return estimateCell(of, whole) }
 	return []column{
 		callers(nil)[0], callers(nil)[1],
-		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, " +
-			"Envoy `downstream_cx_total`, the backend's own count for `direct`.", false,
+		{"run.accepted", "run.connections-front-accepted", false,
 			estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
-		{"Used", "Connections that carried their first request in the window (median). Left out for HTTP/1.1 if " +
-			"more were used than accepted: the cold start opened the others.", false, usedCell, "/trials/*/connections/used"},
-		{"Expected", "The connections that this many requests take (median): over h2 requests ÷ limit, shared by " +
-			"a pool; over h1 one for each request in flight, with the requests spread evenly.", false,
+		{"run.used", "run.connections-carried-first", false, usedCell, "/trials/*/connections/used"},
+		{"run.expected", "run.connections-many-requests", false,
 			estimate(func(s *facts.Summary) facts.Estimate { return s.Expected }), "/trials/*/connections/expected"},
-		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes whose connection carried no " +
-			"request.", false,
+		{"run.waste", "run.1-used-accepted-over", false,
 			func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
-		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on " +
-			"the machine's speed.", false,
+		{"run.accepted-per-1000", "run.accepted-connections-per", false,
 			func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) },
 			"/trials/*/connections/accepted"},
-		{"Client saw", "New connections that the client counts (median): its own dials, or what its metrics report.",
-			false, clientSaw, "/trials/*/connections"},
-		{"Cold start", "Connections accepted in the warm-up, from an empty pool (median). No other column " +
-			"includes them.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }),
-			"/trials/*/cold_start"},
-		{"Proxy CPU, ms per 1,000", "Processor time of all proxies of the topology for 1,000 requests, in " +
-			"milliseconds (median).", false, proxyCPU, "/trials/*/cpu_s/proxy"},
+		{"run.client-saw", "run.new-connections-client", false, clientSaw, "/trials/*/connections"},
+		{"run.cold-start", "run.connections-accepted-warm", false,
+			estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }), "/trials/*/cold_start"},
+		{"run.proxy-cpu-ms-per", "run.processor-time-all-proxies", false, proxyCPU, "/trials/*/cpu_s/proxy"},
 	}
 }
 
@@ -98,19 +80,18 @@ func topologyCell(p *page, r row) string {
 	name := code(r.Topology)
 	var warn []string
 	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
-		warn = append(warn, p.Say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology,
-			r.Protocol, text.Count(*c), text.Count(*e)))
+		warn = append(warn, p.Say("run.over-requests-connection", r.Topology, r.Protocol, text.Count(*c), text.Count(*e)))
 	}
 	return name + p.Notes.Ref(warn...)
 }
 
 func goodputCell(p *page, r row) string {
 	if r.Unsupported != "" {
-		return p.Say("unsupported") + p.Notes.Ref(p.Say("%s can't run here: %s", r.Topology, p.Recorded(r.Unsupported)))
+		return p.Say("verdict.unsupported") + p.Notes.Ref(p.Say("run.cant-run-here", r.Topology, p.Recorded(r.Unsupported)))
 	}
 	e := r.Summary.GoodputRPS
 	if len(r.Trials) == 0 {
-		return dash + p.Notes.Ref(p.Say("%s was planned but has no trial", r.ID()))
+		return dash + p.Notes.Ref(p.Say("run.planned-but-no-trial", r.ID()))
 	}
 	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) +
 		p.Notes.Ref(append(p.in.Language.Recorded(e.Warnings), p.TrialWarnings(r.Cell, r.Summary.Outliers)...)...)
@@ -235,10 +216,10 @@ func clientSaw(p *page, r row) string {
 		}
 	}
 	if v := median(r.sample(toFloat(func(t facts.Trial) *int64 { return t.Connections.Dialled }))); v != nil {
-		return p.Say("%s\u00a0dialled", whole(v))
+		return p.Say("run.dialled", whole(v))
 	}
 	if v := median(r.sample(toFloat(func(t facts.Trial) *int64 { return t.Connections.ClientReported }))); v != nil {
-		return p.Say("%s\u00a0reported", whole(v))
+		return p.Say("run.reported", whole(v))
 	}
 	return dash
 }

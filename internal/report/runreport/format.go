@@ -9,7 +9,6 @@ var (
 	interval, stacked, times    = parts.Interval, parts.Stacked, parts.Times
 	escape, code, block, or     = parts.Escape, parts.Code, parts.Block, parts.Or
 	when                        = parts.When
-	trials, pools, windows      = parts.Trials, parts.Pools, parts.Windows
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 
 // glossary explains every column, from the list that the tables use.
 func (p *page) glossary() {
-	p.Heading("Columns")
-	p.PrintPhrase("| Column | Meaning |\n|:--|:--|\n")
+	p.Heading("page.columns")
+	p.Print("run.column-meaning")
 	for i, c := range explained(p.in.Result) {
-		if i < 2 || c.head != "Topology" && c.head != "Protocol" {
+		if i < 2 || c.head != "run.topology" && c.head != "run.protocol" {
 			p.Printf("| %s | %s |\n", p.Say(c.head), p.Say(c.meaning))
 		}
 	}
@@ -28,7 +28,6 @@ func explained(run *facts.Result) (out []column) {
 }
 
 func (p *page) repeat() {
-	p.Heading("Repeat this run")
-	p.PrintPhrase("%s\n`make report` draws the same report again from the saved numbers, byte for byte.\n",
-		block("sh", or(p.run.Repeat, "h2lab "+p.run.Command)))
+	p.Heading("page.repeat-run")
+	p.Print("page.make-report-draws-same", block("sh", or(p.run.Repeat, "h2lab "+p.run.Command)))
 }

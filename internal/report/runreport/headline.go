@@ -9,19 +9,19 @@ import (
 
 func (p *page) headline() string {
 	return or(strings.Join(strings.Fields(runverdicts.HeadlineIn(p.in.Language, p.in.Result, p.in.Verdicts)), " "),
-		p.Say("No rule could judge this run; only the numbers below are available."))
+		p.Say("page.no-rule-could-judge"))
 }
 
 // title writes the first screen: the headline, its picture, and the warnings of the whole run.
 func (p *page) title(pictures []picture) {
-	p.PrintPhrase("# %s: what a limit on requests per connection does to HTTP/2\n\n", code(or(p.run.Command, "h2lab")))
+	p.Print("page.what-limit-requests-per", code(or(p.run.Command, "h2lab")))
 	p.Printf("> **%s**\n\n", escape(p.headline()))
 	for _, s := range pictures {
 		if s.name == headlinePicture {
 			p.Picture(s.name, s.alt)
 		}
 	}
-	p.PrintPhrase("%s · run %s · %s · %s\n\n", code(or(p.run.Repeat, "h2lab "+p.run.Command)), code(p.run.ID),
+	p.Print("page.run", code(or(p.run.Repeat, "h2lab "+p.run.Command)), code(p.run.ID),
 		when(p.run.Started), escape(or(p.run.Runtime, dash)))
 	for i, w := range p.Warnings() {
 		if i == 0 {

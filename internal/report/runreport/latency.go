@@ -21,19 +21,17 @@ func (p *page) latencyChart() (chart.Picture, string, error) {
 
 // latencies is a chart of latency without its numbers.
 func (p *page) latencies(subtitle string) chart.Percentiles {
-	return chart.Percentiles{YLabel: p.Say("milliseconds (log scale)"),
-		Words: p.Words(p.Say("Latency by percentile, milliseconds"), subtitle,
-			p.Say("A renewal makes the requests in flight wait for a new handshake: it shows in the tail."))}
+	return chart.Percentiles{YLabel: p.Say("chart.milliseconds-log-scale"),
+		Words: p.Words(p.Say("chart.latency-percentile"), subtitle, p.Say("chart.renewal-makes-requests"))}
 }
 
 // mergedChart has a line for each cell with histograms: a row of panels for each client.
 func (p *page) mergedChart() (chart.Picture, string, error) {
 	at, labels := quantiles(p.mostSamples())
-	d := p.latencies(p.Say("All requests of all trials, from merged histograms; successful requests, waiting for a " +
-		"connection included. A line ends where no request is above it."))
+	d := p.latencies(p.Say("chart.all-requests-all-trials"))
 	d.At, d.Labels = at, labels
 	if core.OpenLoop(p.in.Result) {
-		d.Subtitle += p.Say(" Latency counts from when a request was due.")
+		d.Subtitle += p.Say("chart.latency-counts-when-request")
 	}
 	names := topologies(p.rows)
 	for _, t := range names {
@@ -55,8 +53,7 @@ func (p *page) mergedChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	pic, err := d.Draw()
-	return pic, p.Say("Latency from the median to the 99.99th percentile for each topology, protocol and client, on " +
-		"a logarithmic scale; the numbers are in the table below."), err
+	return pic, p.Say("run.latency-median-9999th"), err
 }
 
 // curves are the lines of one panel; nil without any.
@@ -132,21 +129,13 @@ func byPercentile() []column {
 	const raw = "/trials/*/latency_ms"
 	return []column{
 		callers(nil)[0], callers(nil)[1],
-		{"Samples", "Successful requests of all trials, whose latencies the histograms hold.", false, samplesCell,
-			"/trials/*/succeeded"},
-		{"p50", "Half of all these requests took at most this long, in milliseconds; the next columns accordingly. A " +
-			"percentile that no request is above is unknown.", false,
-			of(func(l *facts.Percentiles) *float64 { return l.P50 }), raw},
-		{"p90", "The 90th percentile of all these requests.", false,
-			of(func(l *facts.Percentiles) *float64 { return l.P90 }), raw},
-		{"p99", "The 99th percentile of all these requests.", false,
-			of(func(l *facts.Percentiles) *float64 { return l.P99 }), raw},
-		{"p99.9", "All but one in 1,000 of these requests took at most this long.", false,
-			of(func(l *facts.Percentiles) *float64 { return l.P999 }), raw},
-		{"p99.99", "All but one in 10,000 of these requests took at most this long.", false,
-			of(func(l *facts.Percentiles) *float64 { return l.P9999 }), raw},
-		{"Max", "The longest of these requests, to three digits.", false,
-			of(func(l *facts.Percentiles) *float64 { return l.Max }), raw},
+		{"run.samples", "run.successful-requests-all", false, samplesCell, "/trials/*/succeeded"},
+		{"run.p50", "run.half-all-requests-took", false, of(func(l *facts.Percentiles) *float64 { return l.P50 }), raw},
+		{"run.p90", "run.90th-percentile-all", false, of(func(l *facts.Percentiles) *float64 { return l.P90 }), raw},
+		{"sweep.p99", "run.99th-percentile-all", false, of(func(l *facts.Percentiles) *float64 { return l.P99 }), raw},
+		{"run.p999", "run.all-but-1000-requests", false, of(func(l *facts.Percentiles) *float64 { return l.P999 }), raw},
+		{"run.p9999", "run.all-but-10000-requests", false, of(func(l *facts.Percentiles) *float64 { return l.P9999 }), raw},
+		{"run.max", "run.longest-requests-three", false, of(func(l *facts.Percentiles) *float64 { return l.Max }), raw},
 	}
 }
 
@@ -168,18 +157,16 @@ func (p *page) notMerged(r row) string {
 		return ""
 	}
 	if missing.Err == nil {
-		return p.Say("trial %d has no histogram: p50 and p99 are medians of the trials' own percentiles", missing.Trial)
+		return p.Say("run.trial-no-histogram-p50", missing.Trial)
 	}
-	return p.Say("the histogram of trial %d can't be used (%s): p50 and p99 are medians of the trials' own percentiles",
-		missing.Trial, missing.Err.Error())
+	return p.Say("run.histogram-trial-cant-used", missing.Trial, missing.Err.Error())
 }
 
 // recordedChart is the chart of a run without histograms: the medians of its trials' percentiles.
 func (p *page) recordedChart() (chart.Picture, string, error) {
 	client := p.storyteller()
 	rows := ofClient(p.rows, client)
-	d := p.latencies(p.Say("Client %s; medians over the trials; successful requests, waiting for a connection included.",
-		client))
+	d := p.latencies(p.Say("chart.client-medians-over-trials", client))
 	d.At, d.Labels = []float64{50, 90, 95, 99, 99.9}, []string{"p50", "p90", "p95", "p99", "p99.9"}
 	names := topologies(rows)
 	for _, t := range names {
@@ -199,8 +186,7 @@ func (p *page) recordedChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	pic, err := d.Draw()
-	return pic, p.Say("Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, " +
-		"on a logarithmic scale."), err
+	return pic, p.Say("page.latency-median-999th"), err
 }
 
 func percentiles(c *facts.Cell) []*float64 {

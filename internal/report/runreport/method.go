@@ -8,27 +8,25 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/parts"
 )
 
 func (p *page) method() {
-	p.Heading("How it was measured")
+	p.Heading("page.how-measured")
 	w := facts.Workload{Method: dash, Concurrency: p.run.Concurrency, Pools: 1}
 	if cells := p.in.Result.Cells; len(cells) > 0 {
 		w = cells[0].Workload
 	}
-	timeline := p.Say("were not recorded")
+	timeline := p.Say("page.not-recorded")
 	if p.run.Observed {
-		timeline = p.Say("are the front's counters, sampled during the load; `make bench` measures the cost of " +
-			"sampling")
+		timeline = p.Say("page.fronts-counters-sampled")
 	}
 	p.prose("method.md", map[string]any{
 		"Concurrency": text.Count(w.Concurrency), "Method": escape(w.Method),
-		"Body":  p.Plural(w.BodyBytes, parts.BytesOfBody),
-		"Pools": p.Plural(w.Pools, pools), "Delay": text.Count(w.DelayMS) + " ms",
-		"Trials": p.Plural(p.run.Trials, trials), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
+		"Body":  p.Plural(w.BodyBytes, "page.bytes"),
+		"Pools": p.Plural(w.Pools, "page.connection-pools"), "Delay": text.Count(w.DelayMS) + " ms",
+		"Trials": p.Plural(p.run.Trials, "page.trials"), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
 		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.Limits(p.cells()), "TLS": p.TLS(w, p.cells()),
-		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("unknown"))), "Timeline": timeline,
+		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("verdict.unknown"))), "Timeline": timeline,
 		"Rate": p.rate(), "Arrivals": p.arrivals(w.Arrivals), "MostLate": text.Number(facts.MostLateMS),
 		"Merged": core.HasHistograms(p.in.Result),
 	})
@@ -54,9 +52,9 @@ func (p *page) rate() string {
 
 func (p *page) arrivals(a facts.Arrivals) string {
 	if a == facts.Poisson {
-		return p.Say("independent of one another (a Poisson process)")
+		return p.Say("run.independent-another-poisson")
 	}
-	return p.Say("evenly spaced")
+	return p.Say("run.evenly-spaced")
 }
 
 // distance says what lay between load generators and servers.
@@ -64,18 +62,16 @@ func (p *page) distance(d facts.Distance) {
 	if !d.Any() {
 		return
 	}
-	p.Printf("- %s %s\n", p.Say("**Distance.** Load generators and servers were in two network namespaces. A program "+
-		"carried every IP packet between them and held it for half of the round trip of %s ms (± %s ms).",
-		text.Number(d.RTTMS), text.Number(d.JitterMS)), p.line(d))
+	p.Printf("- %s %s\n", p.Say("page.distance-load-generators", text.Number(d.RTTMS), text.Number(d.JitterMS)), p.line(d))
 }
 
 func (p *page) line(d facts.Distance) string {
 	words := []string{}
 	if d.LossPercent > 0 {
-		words = append(words, p.Say("%s %% of the packets were lost in each direction.", text.Number(d.LossPercent)))
+		words = append(words, p.Say("page.packets-lost-direction", text.Number(d.LossPercent)))
 	}
 	if d.MbitPerS > 0 {
-		words = append(words, p.Say("Each direction carried %s Mbit/s.", text.Count(d.MbitPerS)))
+		words = append(words, p.Say("page.direction-carried-mbit-s", text.Count(d.MbitPerS)))
 	}
 	return strings.Join(words, " ")
 }

@@ -12,25 +12,18 @@ import (
 func schedules() []column {
 	return []column{
 		callers(nil)[0], callers(nil)[1],
-		{"Rate, req/s", "Requests that were to arrive each second, whether or not earlier ones were answered.", false,
-			rateCell, ""},
-		{"Due", "Requests that were due in all trials.", false,
+		{"run.rate-req-s", "run.requests-arrive-second", false, rateCell, ""},
+		{"run.due", "run.requests-due-all-trials", false,
 			sumCell(func(s facts.Schedule) int64 { return s.Due }), "/trials/*/schedule/due"},
-		{"Not started", "Requests due that were never sent, in all trials, because as many as allowed were in flight: the " +
-			"servers did not keep up. They have no latency, and it would have been the longest.", false,
+		{"run.not-started", "run.requests-due-never-sent-all", false,
 			sumCell(func(s facts.Schedule) int64 { return s.NotStarted }), "/trials/*/schedule/not_started"},
-		{"In flight", "The largest number of requests in flight at the same time, in any trial.", false, inFlightCell,
-			"/trials/*/schedule/in_flight"},
-		{"Late p99, ms", "How much later than due the generator sent requests: the 99th percentile of the worst trial. Above " +
-			"1 ms and a tenth of the latency's p99 the generator fell behind, and the trial is marked and left out of the " +
-			"medians.", false,
+		{"run.flight", "run.largest-number-requests", false, inFlightCell, "/trials/*/schedule/in_flight"},
+		{"run.late-p99-ms", "run.how-much-later-due", false,
 			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.P99 }), "/trials/*/schedule/late_ms/p99"},
-		{"Late max, ms", "The largest such delay in any trial.", false,
+		{"run.late-max-ms", "run.largest-such-delay-any", false,
 			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.Max }), "/trials/*/schedule/late_ms/max"},
-		{"p99 since due, ms", "The 99th percentile of latency counted from when a request was due (median of the trials).",
-			false, medianCell(core.P99), "/trials/*/latency_ms/p99"},
-		{"p99 since sent, ms", "The same counted from when the request was sent. A generator that waits before it sends sees " +
-			"only this one (coordinated omission).", false, medianCell(ofSchedule(func(s facts.Schedule) *float64 {
+		{"run.p99-since-due-ms", "run.99th-percentile-latency-counted", false, medianCell(core.P99), "/trials/*/latency_ms/p99"},
+		{"run.p99-since-sent-ms", "run.same-counted-when-request", false, medianCell(ofSchedule(func(s facts.Schedule) *float64 {
 			return s.UncorrectedMS.P99
 		})), "/trials/*/schedule/uncorrected_ms/p99"},
 	}
@@ -59,14 +52,10 @@ func connects() []column {
 	}
 	return []column{
 		callers(nil)[0], callers(nil)[1],
-		{"Connect p50, ms", "The median time of a TCP connect in the window, as the client measured it (median of the trials). " +
-			"Unknown where the client can't tell, or none was made.", false, cell(connect, half), "/trials/*/connect_ms/p50"},
-		{"Connect p99, ms", "Its 99th percentile (median of the trials).", false, cell(connect, most),
-			"/trials/*/connect_ms/p99"},
-		{"TLS p50, ms", "The median time of a TLS handshake, after the connect (median of the trials).", false,
-			cell(handshake, half), "/trials/*/handshake_ms/p50"},
-		{"TLS p99, ms", "Its 99th percentile (median of the trials).", false, cell(handshake, most),
-			"/trials/*/handshake_ms/p99"},
+		{"run.connect-p50-ms", "run.median-time-tcp-connect", false, cell(connect, half), "/trials/*/connect_ms/p50"},
+		{"run.connect-p99-ms", "run.99th-percentile-median", false, cell(connect, most), "/trials/*/connect_ms/p99"},
+		{"run.tls-p50-ms", "run.median-time-tls-handshake", false, cell(handshake, half), "/trials/*/handshake_ms/p50"},
+		{"run.tls-p99-ms", "run.99th-percentile-median", false, cell(handshake, most), "/trials/*/handshake_ms/p99"},
 	}
 }
 

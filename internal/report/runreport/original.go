@@ -22,50 +22,47 @@ const (
 )
 
 func (p *page) original() {
-	p.Heading("Comparison with the original demonstration")
+	p.Heading("page.comparison-original")
 	if core.OpenLoop(p.in.Result) {
-		p.PrintPhrase("The original demonstration kept a number of requests in flight, a closed loop. At a rate, goodput is " +
-			"the rate as long as the servers keep up, so its figures can't be compared with these; run without RATE for that.\n")
+		p.Print("run.original-demonstration-kept")
 		return
 	}
 	note := ""
 	if p.run.Limit != 1000 {
-		note = p.Say("- **The limit.** The original had 1,000, this run %s: in the rows of %s the fault is %s "+
-			"times as frequent, so they are not comparable with it.\n",
+		note = p.Say("page.limit-original-1000-run",
 			text.Count(p.run.Limit), code(p.low()), number(new(1000/float64(max(1, p.run.Limit)))))
 	}
-	times := p.Plural(p.run.Trials, windows)
+	times := p.Plural(p.run.Trials, "page.windows")
 	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS),
 		"Times": times,
 		"Limit": text.Count(p.run.Limit), "CPUs": p.Budget(),
-		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("unknown"))), "LimitNote": note, "TLS": p.TLSVersions(p.cells())})
+		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("verdict.unknown"))), "LimitNote": note, "TLS": p.TLSVersions(p.cells())})
 }
 
 func (p *page) originalTable() string {
 	cols := []facts.Client{facts.K6SharedPool, facts.GoOnce}
 	per := func(n, rps float64) string { return measure(new(n * 1000 / (rps * originalSeconds))) }
-	limit := p.Say(", limit 1,000")
+	limit := p.Say("page.limit-1000")
 	if p.run.Limit != 1000 {
-		limit += p.Say(" there, %s here", text.Count(p.run.Limit))
+		limit += p.Say("page.there-here", text.Count(p.run.Limit))
 	}
 	lines := []struct {
 		what, original string
 		cell           func(facts.Client) string
 	}{
-		{p.Say("Goodput h2 / h1") + limit, twoDigits(new(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
-		{p.Say("Goodput h2 / h1, limit 100,000"), twoDigits(new(float64(originalHighRPS) / originalH1RPS)),
-			p.ratioAt(high)},
-		{p.Say("Connections per 1,000 requests, h2") + limit, per(originalLowConns, originalLowRPS),
+		{p.Say("page.goodput-h2-h1") + limit, twoDigits(new(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
+		{p.Say("page.goodput-h2-h1-limit"), twoDigits(new(float64(originalHighRPS) / originalH1RPS)), p.ratioAt(high)},
+		{p.Say("page.connections-per-1000") + limit, per(originalLowConns, originalLowRPS),
 			p.perThousand(p.low(), lifeConnections)},
-		{p.Say("Connections per 1,000 requests, h2, limit 100,000"), per(originalHighConns, originalHighRPS),
+		{p.Say("page.connections-per-1000-requests-h2"), per(originalHighConns, originalHighRPS),
 			p.perThousand(high, lifeConnections)},
-		{p.Say("Failures per 1,000 requests, h2") + limit, per(originalLowErrors, originalLowRPS),
+		{p.Say("page.failures-per-1000-requests") + limit, per(originalLowErrors, originalLowRPS),
 			p.perThousand(p.low(), per1000(failed))},
 	}
 	var b strings.Builder
-	b.WriteString(p.Say("| | original"))
+	b.WriteString(p.Say("page.original"))
 	for _, c := range cols {
-		b.WriteString(p.Say(" | here, %s", code(string(c))))
+		b.WriteString(p.Say("page.here", code(string(c))))
 	}
 	b.WriteString(" |\n|:--|--:|--:|--:|\n")
 	for _, l := range lines {

@@ -12,6 +12,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
 )
 
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
@@ -94,7 +95,7 @@ func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
 		}
 	}
 	for _, c := range explained(fixed(6)) {
-		if len(c.meaning) < 20 {
+		if len(translations.English.Say(c.meaning)) < 20 {
 			t.Errorf("column %q is hardly explained: %q", c.head, c.meaning)
 		}
 	}

@@ -136,17 +136,17 @@ func spoken(p facts.Protocol) string {
 }
 
 var clientTitles = map[facts.Client]translations.Phrase{
-	facts.K6SharedPool:      "one connection pool for all requests, as in an application",
-	facts.K6ConnectionPerVU: "the usual script, one connection for each user, which hides the fault",
-	facts.GoReplayable:      "Go's net/http, bodies that can be sent again",
-	facts.GoOnce:            "Go's net/http, a body that can be sent only once",
-	facts.GoSingleDial:      "Go's net/http, MaxConnsPerHost 1 on HTTP/2",
+	facts.K6SharedPool:      "run.connection-pool-all",
+	facts.K6ConnectionPerVU: "run.usual-script-connection",
+	facts.GoReplayable:      "run.gos-net-http-bodies",
+	facts.GoOnce:            "run.gos-net-http-body",
+	facts.GoSingleDial:      "run.gos-net-http",
 }
 
 // titled returns a client's name with its description.
 func titled(l translations.Language, c facts.Client) string {
 	if t := clientTitles[c]; t != "" {
-		return l.Say("%s: %s", string(c), l.Say(t))
+		return l.Say("page.labelled", string(c), l.Say(t))
 	}
 	return string(c)
 }

@@ -12,13 +12,12 @@ import (
 const manyRows = 30
 
 func (p *page) numbers() {
-	p.Heading("The numbers")
+	p.Heading("page.numbers")
 	if len(p.rows) == 0 {
-		p.PrintPhrase("Nothing was measured.\n")
+		p.Print("page.nothing-measured")
 		return
 	}
-	p.PrintPhrase("Medians over the trials; the columns are explained [below](#columns). %s means unknown.\n",
-		dash)
+	p.Print("page.medians-over-trials-columns", dash)
 	if len(p.rows) <= manyRows {
 		p.each("###", p.rows, true)
 		return
@@ -37,12 +36,12 @@ type tabled struct {
 
 // tables returns the tables that a run has numbers for.
 func tables(run *facts.Result) []tabled {
-	out := []tabled{{"Results for the callers", callers(run)}, {"Cost", servers()}}
+	out := []tabled{{"page.results-callers", callers(run)}, {"page.cost", servers()}}
 	if core.OpenLoop(run) {
-		out = append(out, tabled{"The schedule", schedules()})
+		out = append(out, tabled{"run.schedule", schedules()})
 	}
 	if timed(run) {
-		out = append(out, tabled{"Connects and TLS handshakes", connects()})
+		out = append(out, tabled{"run.connects-tls-handshakes", connects()})
 	}
 	return out
 }
@@ -105,8 +104,8 @@ func (p *page) failures() {
 	if len(lines) == 0 {
 		return
 	}
-	p.Printf("\n### %s\n\n", p.Say("Failure messages"))
-	p.PrintPhrase("| Where | Cause | In all trials | Message |\n|:--|:--|--:|:--|\n")
+	p.Printf("\n### %s\n\n", p.Say("page.failure-messages"))
+	p.Print("run.where-cause-all-trials")
 	for _, l := range lines {
 		p.Printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), text.Count(counts[l]),
 			parts.Message(l.message))

@@ -8,6 +8,6 @@ var texts embed.FS
 func (p *page) prose(name string, data any) { p.Prose(texts, name, data) }
 
 func (p *page) why() {
-	p.Heading("Why")
+	p.Heading("page.why")
 	p.prose("why.md", nil)
 }

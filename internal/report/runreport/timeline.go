@@ -78,7 +78,7 @@ func (p *page) timelineOf(r row) (*facts.Trial, facts.Series) {
 }
 
 func (p *page) timelineChart() (chart.Picture, string, error) {
-	tl := chart.Timeline{XLabel: p.Say("seconds since the measured window opened")}
+	tl := chart.Timeline{XLabel: p.Say("chart.seconds-since-measured")}
 	bin, from := 0.0, 0.0
 	type drawn struct {
 		row    row
@@ -98,21 +98,19 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 	for _, d := range all {
 		low := d.row.Protocol == facts.H2 && d.row.Limit.Configured != nil && *d.row.Limit.Configured < 100000
 		tl.Lines = append(tl.Lines, chart.TimeLine{Name: d.row.Topology + ", " + spoken(d.row.Protocol),
-			Note: p.Say("trial %d: %s", d.trial.Index, p.acceptedFor(d.trial)), Alarm: low,
+			Note: p.Say("chart.trial", d.trial.Index, p.acceptedFor(d.trial)), Alarm: low,
 			Points: chart.Rate(d.series.TMS, d.series.Accepted, bin)})
 	}
-	tl.Words = p.Words(p.Say("New connections per second, as the front accepts them"),
-		p.Say("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on one scale. Over HTTP/2 each "+
-			"burst follows a GOAWAY. Shaded: the warm-up, from an empty pool.", p.storyteller(), bin),
-		p.Say("The cold start is in the shaded warm-up; after it, a pool opens new connections only at a GOAWAY."))
+	tl.Words = p.Words(p.Say("chart.new-connections-per-second"),
+		p.Say("chart.client-trial-nearest-median", p.storyteller(), bin),
+		p.Say("chart.cold-start-shaded-warm"))
 	pic, err := tl.Draw()
-	return pic, p.Say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat " +
-		"line where it is high or absent."), err
+	return pic, p.Say("page.new-connections-per-second"), err
 }
 
 func (p *page) acceptedFor(t *facts.Trial) string {
 	if t.Connections.Accepted == nil {
-		return p.Say("%s requests", text.Count(t.Attempts))
+		return p.Say("verdict.requests", text.Count(t.Attempts))
 	}
-	return p.Say("%s accepted for %s requests", text.Count(*t.Connections.Accepted), text.Count(t.Attempts))
+	return p.Say("chart.accepted-requests", text.Count(*t.Connections.Accepted), text.Count(t.Attempts))
 }

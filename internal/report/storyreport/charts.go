@@ -14,10 +14,8 @@ var pictures = []struct {
 	alt, title, axis translations.Phrase
 	of               of
 }{
-	{"story-goodput", "Bar chart of the users' goodput: the incident, the suspects and the cures.",
-		"What the users get, successful requests per second", "successful requests per second", goodput},
-	{"story-p99", "Bar chart of the users' 99th percentile: the incident, the suspects and the cures.",
-		"How long 1 % of the users wait at least: p99 in milliseconds", "p99, milliseconds", p99},
+	{"story-goodput", "story.bar-chart-users-goodput", "chart.what-users-get-successful", "chart.successful-requests-per", goodput},
+	{"story-p99", "story.bar-chart-users-99th", "chart.how-long-1-users", "chart.p99-milliseconds", p99},
 }
 
 // charts draws all charts for which the run has numbers.
@@ -42,15 +40,14 @@ func (p *page) charts() (map[string][]byte, error) {
 
 func (p *page) bars(title, axis translations.Phrase, f of) chart.Bars {
 	searched := []row{p.incident(), p.pool(), p.noRetry(), p.alone()}
-	reading := p.Say("Median of %s; whiskers are its 95 %% interval where there are six or more. Through %s, unless the "+
-		"row says otherwise.", p.Plural(p.run.Trials, parts.Trials), p.chain.Low)
+	reading := p.Say("chart.median-whiskers-95-interval", p.Plural(p.run.Trials, "page.trials"), p.chain.Low)
 	if core.HasHistograms(p.Result) {
-		reading += p.Say(" A bar of latency is that of all trials' requests.")
+		reading += p.Say("chart.bar-latency-all-trials")
 	}
 	return chart.Bars{Words: p.Words(p.Say(title), reading, p.headline()), XLabel: p.Say(axis),
-		Series: []string{p.Say("users of the service")}, Panels: []chart.BarPanel{
-			{Name: p.Say("The incident and the search for its place"), Groups: p.groups(searched, f)},
-			{Name: p.Say("The cures, one at a time"), Groups: p.groups(p.cured(), f)}}}
+		Series: []string{p.Say("chart.users-service")}, Panels: []chart.BarPanel{
+			{Name: p.Say("chart.incident-search-place"), Groups: p.groups(searched, f)},
+			{Name: p.Say("chart.cures-time"), Groups: p.groups(p.cured(), f)}}}
 }
 
 func (p *page) groups(rows []row, f of) (out []chart.BarGroup) {

@@ -12,9 +12,9 @@ import (
 
 // cures is part 6: one change at a time, and what each does to the first table.
 func (p *page) cures() {
-	p.Heading("6. The cures, one at a time")
+	p.Heading("story.6-cures-time")
 	rows := append([]row{p.incident(), p.noRetry()}, p.cured()...)
-	p.PrintPhrase("The first table again, with one change in each row.\n\n")
+	p.Print("story.first-table-again-change")
 	p.table(usersColumns(), rows, nil)
 	for _, c := range p.chain.Cures() {
 		p.cure(c)
@@ -23,10 +23,8 @@ func (p *page) cures() {
 
 // serverPrices are what the cures on the server's side cost. A caller's price is in its manifest.
 var serverPrices = map[string]translations.Phrase{
-	"keepalive-requests": "A connection lives longer: it stays with the instance that it reached, and nginx frees its " +
-		"memory only when it closes. Renewals become rarer, not smaller.",
-	"other-proxy": "Another program to run. Without a limit Envoy ends no connection by count; with one it announces the " +
-		"end before it enforces it.",
+	"keepalive-requests": "story.connection-lives-longer",
+	"other-proxy":        "story.another-program-run-without",
 }
 
 func (p *page) cure(c storyverdicts.Cure) {
@@ -49,7 +47,7 @@ func (p *page) cure(c storyverdicts.Cure) {
 		"AcceptedBefore": n(before, acceptedOf), "AcceptedAfter": n(after, acceptedOf),
 	})
 	if price := p.price(c, after); price != "" {
-		p.PrintPhrase("- What it costs: %s\n", parts.Escape(price))
+		p.Print("story.what-costs", parts.Escape(price))
 	}
 	p.Printf("\n")
 }
@@ -60,14 +58,13 @@ func (p *page) changes(c storyverdicts.Cure, after row) {
 	case c.Name == "keepalive-requests":
 		p.Printf("%s\n", p.ServerDiff(p.in.Diff))
 	case c.After.Topology == p.chain.Other:
-		p.PrintPhrase("The reverse proxy is Envoy, without `max_requests_per_connection`: %s.\n\n",
-			parts.Code("envoy/unlimited-"+p.chain.Gateway+".yaml"))
+		p.Print("story.reverse-proxy-envoy-without", parts.Code("envoy/unlimited-"+p.chain.Gateway+".yaml"))
 	case c.After.Topology == p.chain.High: // the same line as above
 	case s != nil:
 		p.Printf("%s\n", parts.Block(s.Language, s.Text))
-		p.PrintPhrase("From %s, as this caller runs it.\n\n", parts.Code(s.File))
+		p.Print("story.caller-runs", parts.Code(s.File))
 	case after.Program != nil:
-		p.Printf("%s\n\n", p.Say("%s: %s", parts.Code(string(after.at.Caller)), p.about(after)))
+		p.Printf("%s\n\n", p.Say("page.labelled", parts.Code(string(after.at.Caller)), p.about(after)))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // api is part 2: what the API's team sees in the same minutes.
 func (p *page) api() {
-	p.Heading("2. What the API sees in the same minutes")
+	p.Heading("story.2-what-api-sees")
 	r := p.incident()
 	if !p.need(r) {
 		return
@@ -37,7 +37,7 @@ func (p *page) status(id string) string {
 
 // cut is part 3: the same service with and without the reverse proxy.
 func (p *page) cut() {
-	p.Heading("3. The cut that finds it")
+	p.Heading("story.3-cut-finds")
 	low, alone := p.incident(), p.alone()
 	high, other := p.row(storyverdicts.Place{Topology: p.chain.High, Protocol: facts.H2, Caller: storyverdicts.OkHttp3},
 		cureLabels["keepalive-requests"]), p.row(storyverdicts.Place{Topology: p.chain.Other, Protocol: facts.H2,
@@ -57,7 +57,7 @@ func (p *page) cut() {
 
 // connections is part 4: the counters, and one renewal on the wire.
 func (p *page) connections() {
-	p.Heading("4. The connections")
+	p.Heading("story.4-connections")
 	r := p.incident()
 	if p.need(r) {
 		a, u, e := r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.Accepted })),
@@ -72,7 +72,7 @@ func (p *page) connections() {
 			"AnyAccepted": a != nil && *a > 0, "AnyExpected": e != nil && *e > 0})
 	}
 	p.table(connectionColumns(), p.every(), nil)
-	p.Printf("### %s\n\n", p.Say("One renewal on the wire"))
+	p.Printf("### %s\n\n", p.Say("story.renewal-wire"))
 	p.Renewals()
 }
 
@@ -91,7 +91,7 @@ func waste(accepted, used *int64) *float64 {
 
 // retry is part 5: the client's retry on and off.
 func (p *page) retry() {
-	p.Heading("5. The retry")
+	p.Heading("story.5-retry")
 	on, off := p.incident(), p.noRetry()
 	if p.need(on, off) {
 		message, _ := storyverdicts.Exception(off.Cell)
@@ -147,7 +147,7 @@ type failure struct{ view, class, message string }
 
 // failures writes each message verbatim, once for each cell and view.
 func (p *page) failures() {
-	p.Heading("Failure messages")
+	p.Heading("page.failure-messages")
 	began := false
 	for _, r := range p.every() {
 		if !r.measured() {
@@ -156,7 +156,7 @@ func (p *page) failures() {
 		order, counts := p.failuresOf(r)
 		for _, f := range order {
 			if !began {
-				p.PrintPhrase("| Where | Who saw it | Cause | In all trials | Message |\n|:--|:--|:--|--:|:--|\n")
+				p.Print("story.where-who-saw-cause")
 				began = true
 			}
 			p.Printf("| %s | %s | %s | %s | %s |\n", parts.Code(r.at.ID()), f.view, parts.Escape(f.class),
@@ -164,7 +164,7 @@ func (p *page) failures() {
 		}
 	}
 	if !began {
-		p.PrintPhrase("No request and no call failed.\n")
+		p.Print("story.no-request-no-call")
 	}
 }
 
@@ -181,9 +181,9 @@ func (p *page) failuresOf(r row) (order []failure, counts map[failure]int64) {
 	}
 	for _, t := range r.Trials {
 		if t.Service != nil {
-			add("the service", t.Service.Errors)
+			add("story.service", t.Service.Errors)
 		}
-		add("its users", t.Errors)
+		add("story.users", t.Errors)
 	}
 	return order, counts
 }

@@ -23,7 +23,7 @@ const saturated = 0.9
 
 // original is part 7: by how much this run differs from the incident as it was met, and why.
 func (p *page) original() {
-	p.Heading("7. What differs from the original")
+	p.Heading("story.7-what-differs-original")
 	r, off := p.incident(), p.noRetry()
 	if !p.need(r) {
 		return
@@ -54,7 +54,7 @@ func (p *page) effect(r row) string {
 	if !alone.measured() {
 		return parts.Dash
 	}
-	return p.Say("goodput %s, p99 %s", p.times(r, alone, goodput), p.times(r, alone, p99))
+	return p.Say("story.goodput-p99", p.times(r, alone, goodput), p.times(r, alone, p99))
 }
 
 // reasons lists those causes of a difference that this run's numbers support.
@@ -62,20 +62,18 @@ func (p *page) reasons(r row) {
 	var out []string
 	chain, all, n := r.middle(chainCores), r.middle(allCores), p.in.Result.Environment.Cores
 	if chain != nil && all != nil && n > 0 {
-		words := p.Say("Users, service, proxies and API share %s cores here; they used %s in the incident's windows, and "+
-			"all programs together %s.", text.Count(n), parts.Measure(chain), parts.Measure(all))
+		words := p.Say("story.users-service-proxies-api", text.Count(n), parts.Measure(chain), parts.Measure(all))
 		if *all >= facts.MachineFull*float64(n) {
-			words += p.Say(" The machine itself bounds the goodput of such a cell, so it lowers the goodput without the " +
-				"incident too, and the incident's effect on it is smaller than where each program has its own machine.")
+			words += p.Say("story.machine-itself-bounds")
 		}
 		out = append(out, words)
 	}
 	budget, use := p.run.CPUs, r.middle(proxyCores)
 	if budget != nil && use != nil && p.chain.Gateway == "envoy" { // Spring Cloud Gateway has no budget
 		total := *budget * 2 // the reverse proxy and the gateway
-		words := p.Say("The proxies used %s cores of the %s that CPUS allows them.", parts.Measure(use), parts.Number(&total))
+		words := p.Say("story.proxies-used-cores-cpus", parts.Measure(use), parts.Number(&total))
 		if *use >= saturated*total {
-			words += p.Say(" They are at their limit, so each handshake takes from the requests.")
+			words += p.Say("story.limit-handshake-takes")
 		}
 		out = append(out, words)
 	}
@@ -83,7 +81,7 @@ func (p *page) reasons(r row) {
 		out = append(out, c)
 	}
 	if len(out) == 0 {
-		out = append(out, p.Say("This run has no processor times, so it doesn't show why."))
+		out = append(out, p.Say("story.run-no-processor-times"))
 	}
 	for _, s := range out {
 		p.Printf("- %s\n", s)
@@ -101,20 +99,19 @@ func (p *page) handshakes(r row) string {
 	if c.Ratio == nil {
 		return ""
 	}
-	words := p.Say("A thousand requests cost the proxies %s ms of processor time with the limit and %s ms at 100,000 "+
-		"(%s): that is what the handshakes of this run cost.", parts.Measure(r.middle(proxyMS)),
+	words := p.Say("story.thousand-requests-cost", parts.Measure(r.middle(proxyMS)),
 		parts.Measure(high.middle(proxyMS)),
 		p.times(r, high, proxyMS))
 	if !c.Significant {
-		words += p.Say(" The difference is within noise, so handshakes explain little of this run.")
+		words += p.Say("story.difference-within-noise")
 	}
 	return words
 }
 
 // processors writes the processor time of each program in each cell.
 func (p *page) processors() {
-	p.PrintPhrase("Processor time in cores, medians over the trials:\n\n")
-	p.PrintPhrase("| Where | Users | Service | Proxies | API | All, with other programs |\n|:--|--:|--:|--:|--:|--:|\n")
+	p.Print("story.processor-time-cores")
+	p.Print("story.where-users-service-proxies")
 	for _, r := range p.every() {
 		if r.measured() {
 			p.Printf("| %s | %s | %s | %s | %s | %s |\n", parts.Code(r.at.ID()), cell(r, usersCores), cell(r, serviceCores),
@@ -128,8 +125,8 @@ func cell(r row, f of) string { return parts.Measure(r.middle(f)) }
 
 // settings writes the settings that the callers report: first those that are the same for all.
 func (p *page) settings() {
-	p.Printf("### %s\n\n", p.Say("Settings of the callers"))
-	p.PrintPhrase("As each service reports them; services run without a CPU budget.\n\n")
+	p.Printf("### %s\n\n", p.Say("story.settings-callers"))
+	p.Print("story.service-reports-services")
 	seen := map[facts.Client]bool{}
 	var rows []row
 	values := map[string]map[string]bool{} // by the setting
@@ -158,11 +155,11 @@ func (p *page) settings() {
 		}
 	}
 	if len(rows) == 0 {
-		p.PrintPhrase("No service reported any.\n")
+		p.Print("story.no-service-reported-any")
 		return
 	}
 	for _, name := range same {
-		p.Printf("- %s\n", p.Say("%s: %s", parts.Escape(name), parts.Escape(settingsOf(rows[0])[name])))
+		p.Printf("- %s\n", p.Say("page.labelled", parts.Escape(name), parts.Escape(settingsOf(rows[0])[name])))
 	}
 	p.differing(rows, differ)
 }
@@ -172,7 +169,7 @@ func (p *page) differing(rows []row, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	p.Printf("\n| %s", p.Say("Caller"))
+	p.Printf("\n| %s", p.Say("story.caller"))
 	for _, name := range names {
 		p.Printf(" | %s", parts.Escape(name))
 	}

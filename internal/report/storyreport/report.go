@@ -93,10 +93,10 @@ func (p *page) headline() string {
 
 // title writes the first screen: the headline, the charts, and the warnings of the whole run.
 func (p *page) title(charts map[string][]byte) {
-	p.PrintPhrase("# The service in the middle: the incident as its users met it\n\n")
+	p.Print("story.service-middle-incident")
 	p.Printf("> **%s**\n\n", parts.Escape(p.headline()))
 	p.pictures(charts)
-	p.PrintPhrase("%s · run %s · %s · %s\n\n", parts.Code(parts.Or(p.run.Repeat, "h2lab story")), parts.Code(p.run.ID),
+	p.Print("page.run", parts.Code(parts.Or(p.run.Repeat, "h2lab story")), parts.Code(p.run.ID),
 		parts.When(p.run.Started), parts.Escape(parts.Or(p.run.Runtime, parts.Dash)))
 	for i, w := range p.Warnings() {
 		if i == 0 {
@@ -107,7 +107,6 @@ func (p *page) title(charts map[string][]byte) {
 }
 
 func (p *page) repeat() {
-	p.Heading("Repeat this run")
-	p.PrintPhrase("%s\n`make report` draws the same report again from the saved numbers, byte for byte.\n",
-		parts.Block("sh", parts.Or(p.run.Repeat, "h2lab story")))
+	p.Heading("page.repeat-run")
+	p.Print("page.make-report-draws-same", parts.Block("sh", parts.Or(p.run.Repeat, "h2lab story")))
 }

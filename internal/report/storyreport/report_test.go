@@ -154,7 +154,7 @@ func TestEveryColumnIsExplained(t *testing.T) {
 	_, glossary, _ := strings.Cut(md, "## Columns")
 	for _, columns := range [][]column{usersColumns(), apiColumns(), connectionColumns()} {
 		for _, c := range columns {
-			if n := strings.Count(glossary, "\n| "+string(c.head)+" | "); n != 1 || len(c.meaning) < 20 {
+			if n := strings.Count(glossary, "\n| "+translations.English.Say(c.head)+" | "); n != 1 || len(translations.English.Say(c.meaning)) < 20 {
 				t.Errorf("column %q has %d rows in the glossary: %q", c.head, n, c.meaning)
 			}
 		}

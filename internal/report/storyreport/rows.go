@@ -34,19 +34,19 @@ func (p *page) row(at storyverdicts.Place, label translations.Phrase) row {
 func (r row) measured() bool { return r.Cell != nil && len(r.Trials) > 0 }
 
 // The rows of the story.
-func (p *page) incident() row { return p.row(p.chain.Incident(), "the incident") }
-func (p *page) pool() row     { return p.row(p.chain.Pool(), "pool of 100") }
-func (p *page) noRetry() row  { return p.row(p.chain.NoRetry(), "retry off") }
-func (p *page) alone() row    { return p.row(p.chain.Cut(), "gateway alone") }
+func (p *page) incident() row { return p.row(p.chain.Incident(), "story.incident") }
+func (p *page) pool() row     { return p.row(p.chain.Pool(), "story.pool-100") }
+func (p *page) noRetry() row  { return p.row(p.chain.NoRetry(), "story.retry-off") }
+func (p *page) alone() row    { return p.row(p.chain.Cut(), "story.gateway-alone") }
 
 // cureLabels are the cures' names in tables and charts, by storyverdicts.Cure.Name.
 var cureLabels = map[string]translations.Phrase{
-	"keepalive-requests":          "keepalive_requests 100000",
-	"other-proxy":                 "Envoy as proxy",
-	"http1":                       "HTTP/1.1",
-	"newer-okhttp":                "newer OkHttp",
-	"one-dial":                    "one dial at a time",
-	"keepalive-requests-no-retry": "retry off, keepalive_requests 100000",
+	"keepalive-requests":          "story.keepalive-requests-100000",
+	"other-proxy":                 "story.envoy-proxy",
+	"http1":                       "story.http-11",
+	"newer-okhttp":                "story.newer-okhttp",
+	"one-dial":                    "story.dial-time",
+	"keepalive-requests-no-retry": "story.retry-off-keepalive",
 }
 
 func (p *page) cured() (out []row) {
@@ -78,11 +78,11 @@ func (p *page) why(r row) string {
 	name := parts.Code(r.at.ID())
 	switch {
 	case r.Cell == nil:
-		return p.Say("This run doesn't have cell %s, so this part of the story is missing.", name)
+		return p.Say("story.run-doesnt-cell-part", name)
 	case r.Unsupported != "":
-		return p.Say("Cell %s can't run here: %s", name, parts.Escape(p.Recorded(r.Unsupported)))
+		return p.Say("story.cell-cant-run-here", name, parts.Escape(p.Recorded(r.Unsupported)))
 	}
-	return p.Say("Cell %s has no trial: the run ended before it.", name)
+	return p.Say("story.cell-no-trial-run", name)
 }
 
 type of = func(facts.Trial) *float64

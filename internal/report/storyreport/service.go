@@ -9,7 +9,7 @@ import (
 
 // service is part 1: what the service's team sees.
 func (p *page) service() {
-	p.Heading("1. What the service sees")
+	p.Heading("story.1-what-service-sees")
 	r := p.incident()
 	if !p.need(r) {
 		return
@@ -30,8 +30,8 @@ func (p *page) service() {
 		"Heap": parts.Whole(r.middle(heap)),
 	})
 	rows := []row{r, p.pool()}
-	p.table(usersColumns(), rows, []string{p.Say("the original"), p.Say("under 500"), p.Say("over 500"), parts.Dash,
-		p.Say("about 10 %"), parts.Dash, parts.Dash, parts.Dash})
+	p.table(usersColumns(), rows, []string{p.Say("story.original"), p.Say("story.under-500"), p.Say("story.over-500"), parts.Dash,
+		p.Say("story.about-10"), parts.Dash, parts.Dash, parts.Dash})
 	p.poolOf100(rows[0], rows[1])
 }
 
@@ -50,11 +50,11 @@ func (p *page) about(r row) string {
 	if r.Program == nil || r.Program.Says == "" {
 		return ""
 	}
-	return p.Say("%s: %s", parts.Escape(parts.Or(r.Program.Library, parts.Dash)), parts.Escape(p.Recorded(r.Program.Says)))
+	return p.Say("page.labelled", parts.Escape(parts.Or(r.Program.Library, parts.Dash)), parts.Escape(p.Recorded(r.Program.Says)))
 }
 
 // trials is the number of a row's trials.
-func (p *page) trials(r row) string { return p.Plural(len(r.Trials), parts.Trials) }
+func (p *page) trials(r row) string { return p.Plural(len(r.Trials), "page.trials") }
 
 // called returns a count of the service's own view.
 func called(t facts.Trial, of func(*facts.ServiceView) int64) *int64 {

@@ -19,41 +19,28 @@ type column struct {
 }
 
 var (
-	goodputColumn = column{"Goodput, req/s", "Successful requests per second, as the users count them: the median of " +
-		"the trials, with its 95 % interval in parentheses where six trials or more give one.", goodput, parts.Whole,
-		"/trials/*/goodput_rps"}
-	p50Column = column{"p50, ms", "The median latency of successful requests, as the users see it. Median of the trials.",
-		p50, parts.Measure, "/trials/*/latency_ms/p50"}
-	p99Column = column{"p99, ms", "The 99th percentile of the same latency. Median of the trials.", p99, parts.Measure,
-		"/trials/*/latency_ms/p99"}
-	failedColumn = column{"Failed", "The share of the users' requests that failed (median). The messages are below, " +
-		"verbatim.", failedShare, parts.Percent, "/trials/*/errors"}
-	twiceColumn = column{"Ran again", "Executions of requests that the API had run before (median of a trial), counted by id.", twice,
-		parts.Whole, "/trials/*/backend/duplicates"}
-	acceptedColumn = column{"Accepted", "Connections that the topology's front accepted in a trial's window (median).",
+	goodputColumn  = column{"run.goodput-req-s", "story.successful-requests-per", goodput, parts.Whole, "/trials/*/goodput_rps"}
+	p50Column      = column{"run.p50-ms", "story.median-latency-successful", p50, parts.Measure, "/trials/*/latency_ms/p50"}
+	p99Column      = column{"run.p99-ms", "story.99th-percentile-same", p99, parts.Measure, "/trials/*/latency_ms/p99"}
+	failedColumn   = column{"run.failed", "story.share-users-requests-failed", failedShare, parts.Percent, "/trials/*/errors"}
+	twiceColumn    = column{"story.ran-again", "story.executions-requests-api-run", twice, parts.Whole, "/trials/*/backend/duplicates"}
+	acceptedColumn = column{"run.accepted", "story.connections-topologys-front",
 		accepted, parts.Whole, "/trials/*/connections/accepted"}
-	usedColumn = column{"Used", "Connections that carried their first request in the window (median).", used, parts.Whole,
-		"/trials/*/connections/used"}
-	expectedColumn = column{"Expected", "The connections that this many requests take (median): over h2 requests ÷ " +
-		"limit, over h1 one for each request in flight.", expected, parts.Whole, "/trials/*/connections/expected"}
-	usedUpColumn = column{"Used up", "Connections that carried as many requests as the limit allows (median).", usedUp,
-		parts.Whole, "/trials/*/connections/used_up"}
-	per1000Column = column{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It " +
-		"doesn't depend on the machine's speed.", per1000, parts.Measure, "/trials/*/connections/accepted"}
-	threadsColumn = column{"Threads", "The largest number of the service's live threads (median).", threads, parts.Whole,
-		"/trials/*/service/threads"}
-	heapColumn = column{"Heap, MB", "The service's largest used heap (median).", heap, parts.Whole,
-		"/trials/*/service/heap_mb"}
-	apiP50Column = column{"API p50, ms", "The median of the API's own time, from a request's headers to its written answer " +
-		"(median of the trials).", apiP50, parts.Measure, "/trials/*/backend/handled_ms/p50"}
-	apiP99Column = column{"API p99, ms", "The 99th percentile of the same time.", apiP99, parts.Measure,
+	usedColumn     = column{"run.used", "story.connections-carried-first", used, parts.Whole, "/trials/*/connections/used"}
+	expectedColumn = column{"run.expected", "story.connections-many-requests", expected, parts.Whole, "/trials/*/connections/expected"}
+	usedUpColumn   = column{"story.used-up", "story.connections-carried-many", usedUp, parts.Whole, "/trials/*/connections/used_up"}
+	per1000Column  = column{"run.accepted-per-1000", "run.accepted-connections-per", per1000, parts.Measure,
+		"/trials/*/connections/accepted"}
+	threadsColumn = column{"story.threads", "story.largest-number-services", threads, parts.Whole, "/trials/*/service/threads"}
+	heapColumn    = column{"story.heap-mb", "story.services-largest-used-heap", heap, parts.Whole, "/trials/*/service/heap_mb"}
+	apiP50Column  = column{"story.api-p50-ms", "story.median-apis-own-time", apiP50, parts.Measure, "/trials/*/backend/handled_ms/p50"}
+	apiP99Column  = column{"story.api-p99-ms", "story.99th-percentile-same-time", apiP99, parts.Measure,
 		"/trials/*/backend/handled_ms/p99"}
-	rowP50Column = column{"Row p50, ms", "The median time of reading a row from the service's database.", rowP50,
+	rowP50Column = column{"story.row-p50-ms", "story.median-time-reading-row", rowP50,
 		parts.Measure, "/trials/*/service/row_ms/p50"}
-	rowP99Column = column{"Row p99, ms", "The 99th percentile of the same time.", rowP99, parts.Measure,
+	rowP99Column = column{"story.row-p99-ms", "story.99th-percentile-same-time", rowP99, parts.Measure,
 		"/trials/*/service/row_ms/p99"}
-	proxyMSColumn = column{"Proxy CPU, ms per 1,000", "Processor time of reverse proxy and gateway for 1,000 requests, " +
-		"in milliseconds (median).", proxyMS, parts.Measure, "/trials/*/cpu_s/proxy"}
+	proxyMSColumn = column{"run.proxy-cpu-ms-per", "story.processor-time-reverse", proxyMS, parts.Measure, "/trials/*/cpu_s/proxy"}
 )
 
 // usersColumns are those of the first table, which the cures are compared with.
@@ -71,7 +58,7 @@ func apiColumns() []column {
 
 // table writes rows; more is a row of texts below them, or nil.
 func (p *page) table(columns []column, rows []row, more []string) {
-	heads := []string{p.Say("Where")}
+	heads := []string{p.Say("story.where")}
 	for _, c := range columns {
 		heads = append(heads, p.Say(c.head))
 	}
@@ -129,17 +116,17 @@ func (p *page) meaning(c column) translations.Phrase {
 	switch {
 	case !core.HasHistograms(p.Result):
 	case c.head == p50Column.head:
-		return "The median latency of successful requests of all trials, as the users see it, from merged histograms."
+		return "run.median-latency-successful-requests-all"
 	case c.head == p99Column.head:
-		return "The 99th percentile of the same latency. Comparisons rest on the trials' own percentiles."
+		return "run.99th-percentile-same"
 	}
 	return c.meaning
 }
 
 // glossary explains every column once.
 func (p *page) glossary() {
-	p.Heading("Columns")
-	p.PrintPhrase("| Column | Meaning |\n|:--|:--|\n")
+	p.Heading("page.columns")
+	p.Print("run.column-meaning")
 	seen := map[translations.Phrase]bool{}
 	for _, columns := range [][]column{usersColumns(), apiColumns(), connectionColumns()} {
 		for _, c := range columns {

@@ -36,18 +36,17 @@ func (p *sheet) charted(name string, d drawing) {
 // middles says what the numbers of a chart are.
 func (p *sheet) middles() string {
 	if core.HasHistograms(p.Result) {
-		return p.Say("Percentiles of all trials' requests where they have histograms, otherwise medians of the trials. ")
+		return p.Say("chart.percentiles-all-trials")
 	}
-	return p.Say("Medians of the trials. ")
+	return p.Say("chart.medians-trials")
 }
 
 // directChart has the curves as the published comparisons drew them: a panel for each measure over
 // the users, or for each group over the delay.
 func (p *sheet) directChart(v sweepverdicts.Voice) drawing {
 	lines := v.Lines(sweepverdicts.Direct)
-	d := drawing{Lines: chart.Lines{Words: p.words(v, p.Say("%s without a proxy", p.Say(v.Title))),
-		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay}, alt: "Line charts of the callers without a proxy. Panels: %s. The numbers " +
-		"are in the table below."}
+	d := drawing{Lines: chart.Lines{Words: p.words(v, p.Say("chart.without-proxy", p.Say(v.Title))),
+		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay}, alt: "sweep.line-charts-callers-without"}
 	for _, l := range lines {
 		d.Series = append(d.Series, p.named(v, l))
 	}
@@ -80,20 +79,20 @@ func drawn(s *sweepverdicts.Sweep) []sweepverdicts.Measure {
 
 // words are the texts of a chart besides its axes and series.
 func (p *sheet) words(v sweepverdicts.Voice, title string) chart.Words {
-	return p.Words(title, p.middles()+p.Say(gapNote(v)), p.Say("The numbers are in the table below the chart."))
+	return p.Words(title, p.middles()+p.Say(gapNote(v)), p.Say("chart.numbers-table-below-chart"))
 }
 
 // gapNote says how the axes are spaced, and why a point is missing.
 func gapNote(v sweepverdicts.Voice) translations.Phrase {
 	switch v.Sweep {
 	case &sweepverdicts.Callers:
-		return "A gap is an unknown number."
+		return "chart.gap-unknown-number"
 	case &sweepverdicts.Burst:
-		return "A server that failed a request has no point. Both axes are logarithmic."
+		return "chart.server-failed-request-no"
 	case &sweepverdicts.LowLatency:
-		return "Both axes are logarithmic. A gap is an unknown number."
+		return "chart.both-axes-logarithmic-gap"
 	}
-	return "The axis of the time is logarithmic. A gap is an unknown number."
+	return "chart.axis-time-logarithmic-gap"
 }
 
 // logY is true where the callers differ by more than the lower ones' part of a linear axis shows.
@@ -102,11 +101,11 @@ func logY(v sweepverdicts.Voice) bool { return v.Sweep != &sweepverdicts.Callers
 func axisLabel(v sweepverdicts.Voice) translations.Phrase {
 	switch {
 	case v.Sweep == &sweepverdicts.Burst:
-		return "the server's wait, ms (log scale)"
+		return "chart.servers-wait-ms-log"
 	case v.ByDelay:
-		return "the backend's delay, ms (log scale)"
+		return "chart.backends-delay-ms-log"
 	}
-	return "users"
+	return "chart.users"
 }
 
 // name is a measure's name by itself; in a Chinese sentence p99 has a space on either side.
@@ -114,7 +113,7 @@ func (p *sheet) name(m sweepverdicts.Measure) string { return strings.TrimSpace(
 
 func (p *sheet) panelName(v sweepverdicts.Voice, group int, m sweepverdicts.Measure) string {
 	if v.Grouped {
-		return p.Say("%s, %s", p.name(m), p.group(v, group))
+		return p.Say("sweep.pair", p.name(m), p.group(v, group))
 	}
 	return p.name(m)
 }
@@ -155,14 +154,13 @@ func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect
 	topologies := []string{sweepverdicts.Direct, sweepverdicts.High, v.Low()}
 	places := v.Places(v.Low())
 	group := largest(v, places)
-	title := p.Say("%s: %s without a proxy and behind both limits", p.Say(v.Title), p.name(v.Slow))
+	title := p.Say("chart.without-proxy-behind-both", p.Say(v.Title), p.name(v.Slow))
 	if v.Grouped {
-		title = p.Say("%s, %s", title, p.group(v, group))
+		title = p.Say("sweep.pair", title, p.group(v, group))
 	}
 	d := drawing{Lines: chart.Lines{Words: p.words(v, title),
 		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay, Series: topologies},
-		alt: "Line charts of each caller without a proxy and behind both limits. Panels: %s. The numbers are in the " +
-			"table below."}
+		alt: "sweep.line-charts-caller-without"}
 	for _, e := range effects {
 		panel := chart.LinePanel{Name: e.Name, YLabel: p.Say(v.Slow.Unit), LogY: logY(v)}
 		var curves [][]*float64

@@ -11,14 +11,14 @@ import (
 func (p *sheet) behind(v sweepverdicts.Voice) {
 	effects := v.Effects()
 	if len(effects) == 0 {
-		p.PrintPhrase("No cell of this sweep was measured behind %s.\n", parts.Code(v.Low()))
+		p.Print("sweep.no-cell-sweep-measured", parts.Code(v.Low()))
 		return
 	}
 	p.charted(v.ID+"-limit", p.limitChart(v, effects))
 	for _, e := range effects {
 		p.Printf("- %s\n", markdown.Prose(v.Effect(e)))
 	}
-	p.Printf("\n<details><summary>%s</summary>\n\n", p.Say("The numbers behind the limits"))
+	p.Printf("\n<details><summary>%s</summary>\n\n", p.Say("sweep.numbers-behind-limits"))
 	p.limits(v, effects)
 	p.Printf("</details>\n")
 }
@@ -32,7 +32,7 @@ func (p *sheet) limits(v sweepverdicts.Voice, effects []sweepverdicts.Effect) {
 		{p.Say(sweepverdicts.Goodput.Head), high}, {p.Say(sweepverdicts.Goodput.Head), low},
 		{p.Say(sweepverdicts.Failed.Head), high}, {p.Say(sweepverdicts.Failed.Head), low},
 		{p.Say(sweepverdicts.Accepted.Head), low}, {p.Say(sweepverdicts.Expected.Head), low}} {
-		g.Heads = append(g.Heads, p.Say("%s, %s", h.what, h.where))
+		g.Heads = append(g.Heads, p.Say("sweep.pair", h.what, h.where))
 	}
 	for _, e := range effects {
 		g.Add(parts.Plain(parts.Escape(e.Name)))
@@ -62,7 +62,7 @@ func (p *sheet) placed(v sweepverdicts.Voice, at sweepverdicts.Place) string {
 // placeHead is the head of a column of whole places.
 func (p *sheet) placeHead(v sweepverdicts.Voice) string {
 	if v.Grouped {
-		return p.Say("Place")
+		return p.Say("sweep.place")
 	}
 	return p.axisHead(v)
 }

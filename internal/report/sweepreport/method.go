@@ -21,8 +21,8 @@ func (p *sheet) glossary() {
 	if len(p.tables) == 0 {
 		return
 	}
-	p.Heading("Columns")
-	p.PrintPhrase("| Column | Meaning |\n|:--|:--|\n")
+	p.Heading("page.columns")
+	p.Print("run.column-meaning")
 	var seen []string
 	for _, t := range p.tables {
 		for _, m := range append(slices.Clone(t.Measures), sweepverdicts.Goodput, sweepverdicts.Accepted,
@@ -35,14 +35,13 @@ func (p *sheet) glossary() {
 	}
 	p.Printf("\n")
 	if core.HasHistograms(p.Result) {
-		p.PrintPhrase("Percentiles of latency are those of all requests of a cell's trials, from their merged histograms, where " +
-			"each trial has one; pairs and all other numbers rest on the trials.\n\n")
+		p.Print("run.percentiles-latency-all")
 	}
 }
 
 // method says how the run was measured.
 func (p *sheet) method() {
-	p.Heading("How it was measured")
+	p.Heading("page.how-measured")
 	var cells []*facts.Cell
 	var w facts.Workload
 	for _, t := range p.tables {
@@ -52,7 +51,7 @@ func (p *sheet) method() {
 			}
 		}
 	}
-	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run.Trials, parts.Trials),
+	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run.Trials, "page.trials"),
 		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
 		"Low": parts.Code(p.lowName()), "High": parts.Code(sweepverdicts.High)})
 }
@@ -77,8 +76,8 @@ func (p *sheet) settings() {
 	if len(of) == 0 {
 		return
 	}
-	p.Printf("\n### %s\n\n", p.Say("The services' settings"))
-	p.PrintPhrase("| Service | Settings |\n|:--|:--|\n")
+	p.Printf("\n### %s\n\n", p.Say("sweep.services-settings"))
+	p.Print("sweep.service-settings")
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		var all []string
 		for _, k := range slices.Sorted(maps.Keys(of[name])) {

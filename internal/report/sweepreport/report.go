@@ -58,7 +58,6 @@ func newSheet(in Input) *sheet {
 }
 
 func (p *sheet) repeat() {
-	p.Heading("Repeat this run")
-	p.PrintPhrase("%s\n`make report` draws the same report again from the saved numbers, byte for byte.\n",
-		parts.Block("sh", parts.Or(p.run.Repeat, "h2lab "+sweepverdicts.Command)))
+	p.Heading("page.repeat-run")
+	p.Print("page.make-report-draws-same", parts.Block("sh", parts.Or(p.run.Repeat, "h2lab "+sweepverdicts.Command)))
 }

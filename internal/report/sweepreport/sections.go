@@ -15,12 +15,12 @@ import (
 func (p *sheet) sweep(v sweepverdicts.Voice) {
 	p.Heading(v.Title)
 	p.Printf("%s\n\n", markdown.Prose(p.about(v)))
-	p.Printf("\n### %s\n\n", p.Say("Without a proxy"))
+	p.Printf("\n### %s\n\n", p.Say("sweep.without-proxy"))
 	p.charted(v.ID, p.directChart(v))
 	p.direct(v)
-	p.Printf("\n### %s\n\n", p.Say("Beside the published figures"))
+	p.Printf("\n### %s\n\n", p.Say("sweep.beside-published-figures"))
 	p.published(v)
-	p.Printf("\n### %s\n\n", p.Say("Behind the limit"))
+	p.Printf("\n### %s\n\n", p.Say("sweep.behind-limit"))
 	p.behind(v)
 }
 
@@ -39,30 +39,24 @@ func (p *sheet) about(v sweepverdicts.Voice) string {
 		if cycle := w.ThinkMS + w.DelayMS; cycle > 0 {
 			offered = text.Count(800 * 1000 / cycle)
 		}
-		return p.Say("Each user sends a request, waits for the answer, thinks for %s ms and sends the next one; the backend "+
-			"waits %s ms. So 800 users offer at most %s requests/s. The service reads a row from its database and calls the "+
-			"backend once for each request.", text.Count(w.ThinkMS), text.Count(w.DelayMS), offered)
+		return p.Say("sweep.user-sends-request-waits", text.Count(w.ThinkMS), text.Count(w.DelayMS), offered)
 	case &sweepverdicts.Burst:
-		return p.Say("%s connections are opened first; then each sends its request at the same moment. The time runs until "+
-			"the last answer. Without a proxy the server itself waits and calls nothing; behind the limits it calls the "+
-			"backend, which waits.", text.Count(w.Requests))
+		return p.Say("sweep.connections-opened-first", text.Count(w.Requests))
 	case &sweepverdicts.LowLatency:
-		return p.Say("Each thread of the load generator sends a POST with a JSON body, waits for the answer and sends the next " +
-			"one. The whole sweep varies the delay at 100 threads, and has delays of 1, 10 and 50 ms at the other numbers of " +
-			"threads, so that it ends in time.")
+		return p.Say("sweep.thread-load-generator-sends")
 	}
-	return p.Say("`ab -k` keeps one connection for each user and sends the next request as soon as the answer is there. " +
-		"Without a proxy the server itself waits and calls nothing; behind the limits it calls the backend, which waits.")
+	return p.Say("sweep.ab-k-keeps-connection")
 }
 
 // published writes the sweep's published relations and statements beside this run's.
 func (p *sheet) published(v sweepverdicts.Voice) {
-	p.Printf("%s%s%s\n\n", markdown.Prose(p.Say(v.Source())), p.Say(" "), p.Say("Ratios are compared, never rates."))
-	g := parts.Grid{Left: 2, Heads: p.say("Compared", "Published", "Ratio there", "Ratio here", "Same direction")}
+	p.Printf("%s%s%s\n\n", markdown.Prose(p.Say(v.Source())), p.Say("join.sentences"), p.Say("sweep.ratios-compared-never-rates"))
+	g := parts.Grid{Left: 2, Heads: p.say("sweep.compared", "sweep.published", "sweep.ratio-there", "sweep.ratio-here",
+		"sweep.same-direction")}
 	for _, c := range v.Published() {
 		mark := ""
 		if c.Strained {
-			mark = p.Say(" ") + strainedMark
+			mark = p.Say("join.sentences") + strainedMark
 		}
 		g.Add(parts.Plain(parts.Escape(p.Say(c.What))), parts.Plain(parts.Escape(c.Shown)),
 			parts.Plain(sweepverdicts.NumberOf(c.Ratio)), parts.Plain(parts.Escape(v.Ours(c))+mark), parts.Plain(p.direction(c)))
@@ -71,13 +65,13 @@ func (p *sheet) published(v sweepverdicts.Voice) {
 		p.write(g)
 	}
 	for _, c := range v.Claims() {
-		p.Printf("- %s\n", markdown.Prose(p.Say("Published: %s. Here: %s", c.Published, strings.TrimSuffix(c.Here,
-			p.Say("%s.", "")))+p.Say(" (%s).", p.Say(claimWords[c.Status]))))
+		p.Printf("- %s\n", markdown.Prose(p.Say("sweep.published-here", c.Published, strings.TrimSuffix(c.Here,
+			p.Say("verdict.sentence", "")))+p.Say("sweep.in-parentheses", p.Say(claimWords[c.Status]))))
 	}
 }
 
 var claimWords = map[facts.Status]translations.Phrase{
-	facts.Reproduced: "the same", facts.NotReproduced: "not the same", facts.Inconclusive: "no statement",
+	facts.Reproduced: "sweep.same", facts.NotReproduced: "sweep.not-same", facts.Inconclusive: "sweep.no-statement",
 }
 
 // direction says whether both ratios lie on the same side of 1.
@@ -86,11 +80,11 @@ func (p *sheet) direction(c sweepverdicts.Compared) string {
 	case c.Ours == nil:
 		return parts.Dash
 	case c.Near:
-		return p.Say("near 1, no direction")
+		return p.Say("sweep.near-1-no-direction")
 	case c.Status == facts.Reproduced:
-		return p.Say("yes")
+		return p.Say("sweep.yes")
 	case c.Status == facts.NotReproduced:
-		return p.Say("no")
+		return p.Say("sweep.no")
 	}
-	return p.Say("trials on both sides of 1")
+	return p.Say("sweep.trials-both-sides-1")
 }

@@ -26,9 +26,10 @@ func (p *sheet) shortList(room int) []string {
 		v := sweepverdicts.Voice{In: p.Language, Table: t}
 		var all []string
 		for _, e := range t.Effects() {
-			all = append(all, p.Say("%s: %s", e.Name, v.Word(e.Kind)))
+			all = append(all, p.Say("page.labelled", e.Name, v.Word(e.Kind)))
 		}
-		kinds = append(kinds, parts.ShortItem(p.Say("%s: %s", p.Say(t.Title), parts.Or(strings.Join(all, p.Say("; ")), parts.Dash)))...)
+		kinds = append(kinds, parts.ShortItem(p.Say("page.labelled", p.Say(t.Title),
+			parts.Or(strings.Join(all, p.Say("join.semicolon")), parts.Dash)))...)
 		for _, s := range v.Decisions() {
 			if lines := parts.ShortItem(s); len(p.tables) == 1 && len(kinds)+len(decisions)+len(lines) <= room {
 				decisions = append(decisions, lines...)

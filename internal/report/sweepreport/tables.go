@@ -21,7 +21,7 @@ const faultMark = "✗"
 func (p *sheet) direct(v sweepverdicts.Voice) {
 	places := v.Places(sweepverdicts.Direct)
 	if len(places) == 0 {
-		p.PrintPhrase("Nothing was measured.\n")
+		p.Print("page.nothing-measured")
 		return
 	}
 	if v.Sweep == &sweepverdicts.Callers {
@@ -48,22 +48,22 @@ func (p *sheet) absent(v sweepverdicts.Voice) {
 		}
 		all := p.Language.List(names)
 		if v.Grouped {
-			all = p.Say("%s: %s", p.group(v, g), all)
+			all = p.Say("page.labelled", p.group(v, g), all)
 		}
 		groups = append(groups, all)
 	}
-	p.PrintPhrase("Not part of this run: %s (%s).\n", strings.Join(groups, p.Say("; ")), p.axisHead(v))
+	p.Print("sweep.not-part-run", strings.Join(groups, p.Say("join.semicolon")), p.axisHead(v))
 }
 
 // axisHead is the head of the column with the varied number.
 func (p *sheet) axisHead(v sweepverdicts.Voice) string {
 	switch {
 	case v.Sweep == &sweepverdicts.Burst:
-		return p.Say("Wait, ms")
+		return p.Say("sweep.wait-ms")
 	case v.ByDelay:
-		return p.Say("Delay, ms")
+		return p.Say("sweep.delay-ms")
 	}
-	return p.Say("Users")
+	return p.Say("sweep.users")
 }
 
 // long writes one row for each caller and place.
@@ -120,13 +120,12 @@ func (p *sheet) marks(v sweepverdicts.Voice, c *facts.Cell) string {
 // explain says what the marks beside the numbers mean, where the sweep has one.
 func (p *sheet) explain(v sweepverdicts.Voice) {
 	if slices.ContainsFunc(v.Cells(), v.Strained) {
-		p.PrintPhrase("%s all cores were busy in most trials: the machine was the limit.\n", strainedMark)
+		p.Print("sweep.all-cores-busy-most", strainedMark)
 	}
 	if slices.ContainsFunc(v.Cells(), func(c *facts.Cell) bool { return sweepverdicts.Faults(c) > 0 }) {
-		p.PrintPhrase("%s the service or its load generator failed in a trial: the section Missing has its message.\n",
-			faultMark)
+		p.Print("sweep.service-load-generator", faultMark)
 	}
-	p.PrintPhrase("%s is an unknown number, or a cell that was not measured.\n\n", parts.Dash)
+	p.Print("sweep.unknown-number-cell-not", parts.Dash)
 }
 
 // pivot writes one column for each caller; a sweep with groups has one table for each.
@@ -136,7 +135,7 @@ func (p *sheet) pivot(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 	for _, m := range v.Measures {
 		heads = append(heads, p.Say(m.Head))
 	}
-	p.PrintPhrase("Each cell has: %s.\n\n", strings.Join(heads, " / "))
+	p.Print("sweep.cell", strings.Join(heads, " / "))
 	for _, group := range v.Groups(places) {
 		if v.Grouped {
 			p.Printf("**%s**\n\n", p.group(v, group))
@@ -164,7 +163,7 @@ func (p *sheet) pivot(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 // named is a caller's name in a head; the load without a service has none.
 func (p *sheet) named(v sweepverdicts.Voice, l sweepverdicts.Line) string {
 	if l.Bare {
-		return p.Say("no service")
+		return p.Say("sweep.no-service")
 	}
 	return v.Name(sweepverdicts.Direct, l)
 }
@@ -172,9 +171,9 @@ func (p *sheet) named(v sweepverdicts.Voice, l sweepverdicts.Line) string {
 // group names what is the same in one panel or table.
 func (p *sheet) group(v sweepverdicts.Voice, group int) string {
 	if v.ByDelay {
-		return p.Say("%s threads", text.Count(group))
+		return p.Say("sweep.threads", text.Count(group))
 	}
-	return p.Say("a wait of %s ms", text.Count(group))
+	return p.Say("sweep.wait-ms-2", text.Count(group))
 }
 
 func (p *sheet) pivotCell(v sweepverdicts.Voice, c *facts.Cell) string {
@@ -188,7 +187,7 @@ func (p *sheet) pivotCell(v sweepverdicts.Voice, c *facts.Cell) string {
 	s := strings.Join(values, " / ")
 	failed, _ := sweepverdicts.Failures(c)
 	if failed > 0 && v.Sweep != &sweepverdicts.Burst {
-		s += " " + p.Say("(%s failed)", text.Count(failed))
+		s += " " + p.Say("sweep.failed", text.Count(failed))
 	}
 	return s + p.marks(v, c)
 }

@@ -14,9 +14,9 @@ import (
 
 // top writes the first screen: the headline, the run and its warnings.
 func (p *sheet) top() {
-	p.PrintPhrase("# Callers under load, without and behind a limit on requests per connection\n\n")
+	p.Print("sweep.callers-under-load-without")
 	p.Printf("> **%s**\n\n", markdown.Prose(p.headline()))
-	p.PrintPhrase("%s · run %s · %s · %s\n\n", parts.Code(parts.Or(p.run.Repeat, "h2lab "+sweepverdicts.Command)),
+	p.Print("page.run", parts.Code(parts.Or(p.run.Repeat, "h2lab "+sweepverdicts.Command)),
 		parts.Code(p.run.ID), parts.When(p.run.Started), parts.Escape(parts.Or(p.run.Runtime, parts.Dash)))
 	for i, w := range p.warnings() {
 		if i == 0 {
@@ -31,8 +31,8 @@ var outcomes = []struct {
 	errors, latency bool
 	says            translations.Phrase
 }{
-	{true, true, "errors and latency with %s"}, {true, false, "errors with %s"}, {false, true, "latency with %s"},
-	{false, false, "nothing that users notice with %s"},
+	{true, true, "sweep.errors-latency"}, {true, false, "sweep.errors"}, {false, true, "sweep.latency"},
+	{false, false, "sweep.nothing-users-notice"},
 }
 
 // headline says in one sentence what the callers make of the limit. A caller of several sweeps has
@@ -58,10 +58,9 @@ func (p *sheet) headline() string {
 	}
 	switch {
 	case names == nil && compared:
-		return p.Say("No caller reached the limit of %s requests per connection often enough to tell what it becomes.",
-			text.Count(p.run.Limit))
+		return p.Say("sweep.no-caller-reached-limit", text.Count(p.run.Limit))
 	case names == nil:
-		return p.Say("%s.", p.Say("This run has no data for a verdict"))
+		return p.Say("verdict.sentence", p.Say("verdict.run-no-data-verdict"))
 	}
 	var clauses []string
 	for _, o := range outcomes {
@@ -75,8 +74,8 @@ func (p *sheet) headline() string {
 			clauses = append(clauses, p.Say(o.says, p.Language.List(who)))
 		}
 	}
-	return p.Say("A limit of %s requests per connection becomes %s.", text.Count(p.run.Limit),
-		strings.Join(clauses, p.Say("; "))) + p.Say(" ") + p.Say("(%s compared with %s.)", "`"+p.lowName()+"`",
+	return p.Say("sweep.limit-requests-per", text.Count(p.run.Limit),
+		strings.Join(clauses, p.Say("join.semicolon"))) + p.Say("join.sentences") + p.Say("sweep.compared-2", "`"+p.lowName()+"`",
 		"`"+sweepverdicts.High+"`")
 }
 
@@ -85,8 +84,7 @@ func (p *sheet) headline() string {
 func (p *sheet) warnings() []string {
 	out := p.Ended()
 	if p.run.Quick {
-		out = append(out, p.Say("This is a quick run: it has only the ends of each sweep. Run it without QUICK=1 before you "+
-			"rely on a number."))
+		out = append(out, p.Say("sweep.quick-run-only-ends"))
 	}
 	out = append(out, p.Language.Recorded(p.run.Warnings)...)
 	for _, t := range p.tables {
@@ -103,14 +101,11 @@ func (p *sheet) warnings() []string {
 			}
 		}
 		if strained > 0 {
-			out = append(out, p.Say("%s: in %s of %s measured cells all %s cores were busy (marked %s): the machine was the "+
-				"limit there, and only the order of the callers is a statement.", p.Say(t.Title), text.Count(strained),
+			out = append(out, p.Say("sweep.measured-cells-all-cores", p.Say(t.Title), text.Count(strained),
 				text.Count(measured), text.Count(p.Result.Environment.Cores), strainedMark))
 		}
 		if disturbed > 0 {
-			out = append(out, p.Say("%s: in %s of %s measured cells other programs, or other machines of the same host, took "+
-				"more than a fifth of a core: measure again on an idle machine.", p.Say(t.Title), text.Count(disturbed),
-				text.Count(measured)))
+			out = append(out, p.Say("sweep.measured-cells-other", p.Say(t.Title), text.Count(disturbed), text.Count(measured)))
 		}
 	}
 	missing, _ := p.Missing()
@@ -121,12 +116,13 @@ func (p *sheet) warnings() []string {
 // decisions writes what a reader decides on: the best callers without a limit, and the limit's
 // effect on each.
 func (p *sheet) decisions() {
-	p.Heading("For a decision")
+	p.Heading("sweep.decision")
 	if len(p.tables) == 0 {
-		p.PrintPhrase("Nothing was measured.\n")
+		p.Print("page.nothing-measured")
 		return
 	}
-	g := parts.Grid{Heads: p.say("Sweep", "Caller", "The limit becomes", "Slower by", "Failed", "Stops mattering from")}
+	g := parts.Grid{Heads: p.say("sweep.sweep", "story.caller", "sweep.limit-becomes", "sweep.slower", "run.failed",
+		"sweep.stops-mattering")}
 	for _, t := range p.tables {
 		v := sweepverdicts.Voice{In: p.Language, Table: t}
 		p.Printf("**%s**\n\n", p.Say(t.Title))
@@ -140,7 +136,7 @@ func (p *sheet) decisions() {
 		}
 	}
 	if !g.Empty() {
-		p.PrintPhrase("Behind %s, compared with %s:\n\n", parts.Code(p.tables[0].Low()), parts.Code(sweepverdicts.High))
+		p.Print("sweep.behind-compared", parts.Code(p.tables[0].Low()), parts.Code(sweepverdicts.High))
 		p.write(g)
 	}
 }

@@ -50,47 +50,4 @@ var chineseMatters = map[Phrase]string{
 	"a place where the limit costs %s, or more":             "有一处，上限的代价达到%s",
 	"Find your place on the map, or ask `h2lab advise` with your own numbers.": "在图上找到自己的位置，或者用自己的数字运行 " +
 		"`h2lab advise`。",
-
-	"# When a limit on requests per connection matters\n\n": "# 单连接请求数上限在什么情况下有影响\n\n",
-	"Find your place":         "找到自己的位置",
-	"The maps":                "图",
-	"Other loads and clients": "其他负载与客户端",
-	"Every number":            "全部数据",
-	"limit %s":                "上限 %s",
-	"%s, %s. Rows are the backend's time, columns the round trip between client and server.\n\n": "%s，%s。行是后端时间，列是" +
-		"客户端与服务器之间的往返时间。\n\n",
-	"Maps of the lost goodput by backend and round trip, one for each limit. The numbers are in the tables below.": "按后端时间" +
-		"和往返时间画的有效吞吐损失图，每种上限一张。数据见下面的表。",
-	"Maps of the 99th percentile as a multiple, by backend and round trip, one for each limit. The numbers are in the tables " +
-		"below.": "按后端时间和往返时间画的 99 百分位倍数图，每种上限一张。数据见下面的表。",
-	"Maps of the milliseconds added to the 99th percentile, by backend and round trip, one for each limit. The numbers are " +
-		"in the tables below.": "按后端时间和往返时间画的 99 百分位增加的毫秒数，每种上限一张。数据见下面的表。",
-	"Maps of the connections accepted for one renewal, by backend and round trip, one for each limit. The numbers are in the " +
-		"tables below.": "按后端时间和往返时间画的每次更换所接受的连接数，每种上限一张。数据见下面的表。",
-	"Maps by requests in flight, one for each limit. The numbers are in the tables below.": "按在途请求数画的图，每种上限一张。" +
-		"数据见下面的表。",
-	"The name of a load says how it differs from that of the maps. The columns *On the map* have the numbers of the same " +
-		"place with the load of the maps.\n\n": "每种负载的名称说明它与图中负载的差别。*图中*两列是图中负载在同一位置的数据。\n\n",
-	"Load":                     "负载",
-	"On the map":               "图中",
-	"Lost goodput":             "有效吞吐损失",
-	"p99 as a multiple":        "p99 倍数",
-	"Renewals/s":               "每秒更换",
-	"Accepted per renewal":     "每次更换接受的连接",
-	"Accepted per used":        "接受数与使用数之比",
-	"Accepted per expected":    "接受数与预期数之比",
-	"at %s":                    "上限 %s 时",
-	"backend %s ms, RTT %s ms": "后端 %s ms，往返 %s ms",
-	"%s within noise: the interval in brackets doesn't exclude that there is no difference. %s extrapolated from a lower limit " +
-		"of the same place. %s unknown, or not measured.\n\n": "%s 在噪声之内：方括号中的置信区间不能排除没有差别。%s 由同一位置更" +
-		"低的上限外推。%s 未知，或没有测量。\n\n",
-	"This is a quick run: it has a part of the map, with short windows. Run it without QUICK=1 before you rely on a " +
-		"number.": "这是快速模式：只测了图的一部分，窗口也短。引用数据之前，请去掉 QUICK=1 重新运行。",
-	"No cell was measured twice: the intervals assume a scatter of %s %% between trials, so that only large differences " +
-		"are beyond noise.": "没有单元测量过两次：置信区间假定各次试验之间的离散程度为 %s %%，因此只有很大的差别才超出噪声。",
-	"In %s of %s measured cells all %s cores were busy: the machine was the limit there.": "测量的 %[2]s 个单元中有 %[1]s 个占满" +
-		"了全部 %[3]s 个核：这些单元的瓶颈是机器。",
-	"In %s of %s measured cells other programs, or other machines of the same host, took more than a fifth of a core: measure " +
-		"again on an idle machine.": "测量的 %[2]s 个单元中有 %[1]s 个被其他程序或同一宿主机上的其他虚拟机占用了超过五分之一个核：请" +
-		"在空闲的机器上重新测量。",
 }

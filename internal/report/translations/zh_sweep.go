@@ -14,7 +14,6 @@ var chineseSweep = map[Phrase]string{
 	"%s threads":                                  "%s 个线程",
 	"%s threads × %s ms":                          "%s 个线程 × %s ms",
 	"%s users × %s ms":                            "%s 个用户 × %s ms",
-	"a wait of %s ms":                             "等待 %s ms",
 	" (%s)":                                       "（%s）",
 
 	"%s %s answered %s requests/s (p95 %s ms, %s), %s %s (p95 %s ms, %s), %s": "%s，%s 每秒完成 %s 个请求（p95 %s ms，%s），%s " +

@@ -3,7 +3,6 @@ package translations
 // chineseVerdicts are the sentences with a verdict's numbers, and the headline.
 var chineseVerdicts = map[Phrase]string{
 	"; ":    "；",
-	", ":    "、",
 	" ":     "",
 	": %s":  "：%s",
 	"%s.":   "%s。",
