@@ -137,25 +137,12 @@ var chineseLint = map[Phrase]string{
 		"按 Traefik %s 或更高版本处理：请给出 --version",
 	"Traefik %s is the image's version (%s:%d)": "" +
 		"Traefik %s 是镜像的版本（%s:%d）",
-	"no frontend in mode http is in these files: HAProxy reads no HTTP there, and lint has nothing to" +
-		" check": "" +
-		"这些文件中没有 mode http 的 frontend：HAProxy 在那里不读取 HTTP，lint 没有可检查的内容",
-	"1 filter chain without an HttpConnectionManager: Envoy reads no HTTP there, and lint has nothing" +
-		" to check": "" +
-		"1 个过滤器链没有 HttpConnectionManager：Envoy 在那里不读取 HTTP，lint 没有可检查的内容",
-	"%s filter chains without an HttpConnectionManager: Envoy reads no HTTP there, and lint has" +
-		" nothing to check": "" +
-		"%s 个过滤器链没有 HttpConnectionManager：Envoy 在那里不读取 HTTP，lint 没有可检查的内容",
 	"%s makes it: change %s":     "由 %s 生成：请修改 %s",
 	"%s: %s makes it: change %s": "%s：由 %s 生成：请修改 %s",
 	"a proxy-defaults or service-defaults config entry": "" +
 		"配置项 proxy-defaults 或 service-defaults",
 	"a MeshHTTPRoute, MeshTimeout or MeshProxyPatch": "" +
 		"MeshHTTPRoute、MeshTimeout 或 MeshProxyPatch",
-	"%s .if is not evaluated, the first at %s:%d: lint reads all branches": "" +
-		"有 %s 个 .if 没有求值，第一个在 %s:%d：lint 读取所有分支",
-	"%s .ifs are not evaluated, the first at %s:%d: lint reads all branches": "" +
-		"有 %s 个 .if 没有求值，第一个在 %s:%d：lint 读取所有分支",
 	"ingress-nginx was retired in March 2026 and gets no more fixes (https://kubernetes.io/blog/2025/" +
 		"11/11/ingress-nginx-retirement/)": "" +
 		"ingress-nginx 已于 2026 年 3 月停止维护，不再有修复（https://kubernetes.io/blog/2025/11/11/ingress-ngi" +
@@ -172,12 +159,4 @@ var chineseLint = map[Phrase]string{
 	"controller %s or newer is assumed, as of January 2023: give --version with the controller's," +
 		" older ones have a limit of 100": "" +
 		"按控制器 %s 或更高版本（2023 年 1 月起）处理：请用 --version 给出控制器的版本，更早版本的上限是 100",
-	"entry points that these Helm values don't name keep the chart's defaults, which set no limit": "" +
-		"这些 Helm values 没有提到的入口点（entry point）保持 chart 的默认值，没有上限",
-	"this is routing configuration: the limits of clients' connections are in the install" +
-		" configuration (entryPoints), which is in none of these files": "" +
-		"这是路由配置：客户端连接的上限在安装配置（entryPoints）里，这些文件中没有",
-	"no entry point is in these files; without any Traefik listens on :80 with its defaults, which" +
-		" set no limit": "" +
-		"这些文件里没有入口点（entry point）；没有入口点时，Traefik 以默认值在 80 端口监听，没有上限",
 }

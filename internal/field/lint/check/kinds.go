@@ -28,8 +28,8 @@ type kind struct {
 var kinds = []kind{
 	{lint.Envoy, false, envoyconf.Looks, envoyconf.Lint, envoyconf.Rules},
 	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, func() []lint.Rule { return ingressconf.Rules }},
-	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, func() []lint.Rule { return traefikconf.Rules }},
-	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, func() []lint.Rule { return haproxyconf.Rules }},
+	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, traefikconf.Rules},
+	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, haproxyconf.Rules},
 	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, func() []lint.Rule { return nginxconf.Rules }},
 }
 

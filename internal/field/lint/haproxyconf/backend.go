@@ -1,10 +1,11 @@
 package haproxyconf
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"h2lab/internal/facts"
 )
 
 // nginxLimit is the most common limit of a server: the default of nginx's keepalive_requests since
@@ -25,7 +26,7 @@ func (j *judge) backend(s *section) {
 		return
 	}
 	if l, set := s.last("http-reuse"); set && l.text(1) == "never" {
-		f := j.find(reuseNever, l, "Each client of %s has connections of its own to the servers.", s.name)
+		f := j.find("haproxy/reuse-never", l, facts.T("linthaproxy.reuse-never", s.name))
 		f.Found, f.Fix = l.source(), "http-reuse safe"
 	}
 }
@@ -38,17 +39,14 @@ func (j *judge) goaway(s *section, sv server) {
 	case set && err != nil, set && n == 0: // a variable, or a 0, which pool reports
 		return
 	case set && n >= nginxLimit-1:
-		f := j.find(reuseHigh, reuse.in, "max-reuse %d lets %d requests go over a connection, which is not below "+
-			"nginx's default of %d.", n, n+1, nginxLimit)
+		f := j.find("haproxy/max-reuse-high", reuse.in, facts.T("linthaproxy.reuse-high", n, n+1, nginxLimit))
 		f.Found = reuse.in.source()
 		f.Fix = strings.Replace(f.Found, "max-reuse "+reuse.value, "max-reuse 900", 1)
 	case !set || n < 0:
-		why := fmt.Sprintf("Server %s speaks HTTP/2 and has no max-reuse: where it is nginx, its GOAWAY refuses "+
-			"requests that HAProxy had sent.", sv.name)
+		f := j.find("haproxy/upstream-goaway", sv.in, facts.T("linthaproxy.goaway", sv.name))
 		if l, on := s.last("retry-on"); on && retries(l) {
-			why += " retry-on sends most of them again, not all."
+			f.Add(facts.T("linthaproxy.retried"))
 		}
-		f := j.find(upstreamGoaway, sv.in, "%s", why)
 		if f.Found = sv.in.source(); f.Found != "" {
 			f.Fix = code(f.Found) + " max-reuse 900"
 		}
@@ -78,13 +76,13 @@ func (j *judge) pool(sv server) {
 		switch {
 		case !set || err != nil || n < 0:
 		case n == 0:
-			f := j.find(poolEmpty, p.in, "%s 0 of server %s: every request dials.", name, sv.name)
+			f := j.find("haproxy/pool-empty", p.in, facts.T("linthaproxy.pool-empty", name, sv.name))
 			f.Found = p.in.source()
 			f.Fix = strings.Replace(f.Found, name+" 0", map[string]string{"pool-max-conn": "pool-max-conn -1",
 				"max-reuse": "max-reuse 900"}[name], 1)
 		case name == "pool-max-conn" && n < j.options.Streams():
-			f := j.find(poolLow, p.in, "pool-max-conn of server %s is %d, for %d requests in flight.", sv.name, n,
-				j.options.Streams())
+			f := j.find("haproxy/pool-low", p.in, facts.T("linthaproxy.pool-low", sv.name, n,
+				j.options.Streams()))
 			f.Found = p.in.source()
 			f.Fix = strings.Replace(f.Found, name+" "+p.value, name+" -1", 1)
 		}
@@ -113,24 +111,28 @@ func (j *judge) behind(s *section) []*section {
 const mostBackends = 100
 
 // upstream describes the limits of the connections behind a frontend.
-func (j *judge) upstream(s *section) string {
+func (j *judge) upstream(s *section) (out facts.Text) {
 	backends := j.behind(s)
 	backends = backends[:min(len(backends), mostNamed+1)]
-	var out []string
+	var all []facts.Text
 	for _, b := range backends {
 		for _, sv := range b.servers() {
-			protocol, limit := "http/1.1", "no limit"
+			protocol := "http/1.1"
 			if sv.speaksH2() {
 				protocol = "h2"
 			}
+			limit := facts.T("linthaproxy.no-limit")
 			if n, err := strconv.Atoi(sv.params["max-reuse"].value); err == nil && n >= 0 {
-				limit = fmt.Sprintf("max-reuse %d", n)
+				limit = facts.Verbatim("max-reuse " + strconv.Itoa(n))
 			}
-			out = append(out, fmt.Sprintf("%s/%s: %s, %s", b.name, sv.name, protocol, limit))
+			all = append(all, facts.T("linthaproxy.server", b.name, sv.name, protocol, limit))
 		}
 	}
-	if len(out) > mostNamed {
-		out = append(out[:mostNamed], "and more")
+	if len(all) > mostNamed {
+		all = append(all[:mostNamed], facts.T("linthaproxy.and-more"))
 	}
-	return strings.Join(out, "; ")
+	if len(all) > 0 {
+		out = facts.Join("join.semicolon", all...)
+	}
+	return out
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
@@ -42,12 +44,12 @@ func (j *judge) frontend(s *section) {
 			Default:   true,
 			Limit:     j.limit(protocols),
 			Idle:      j.idle(s),
-			Age:       lint.Never("HAProxy has no such limit"),
+			Age:       lint.Never(facts.T("linthaproxy.never")),
 			Streams:   j.streams(protocols),
-			Upstream:  lint.Leads(j.upstream(s)),
+			Upstream:  texts.Sentence(j.upstream(s)),
 		})
 		if ssl && !slices.Contains(protocols, "h2") && !slices.Contains(protocols, "h3") {
-			f := j.find(noH2, l, "Clients of %s speak HTTP/1.1, one request at a time on a connection.", l.text(1))
+			f := j.find("haproxy/no-h2", l, facts.T("linthaproxy.no-h2", l.text(1)))
 			f.Found, f.Fix = l.source(), l.source()+" alpn h2,http/1.1"
 			if _, set := p["alpn"]; set {
 				f.Fix = strings.Replace(l.source(), "alpn "+p["alpn"].value, "alpn h2,http/1.1", 1)
@@ -99,7 +101,7 @@ func (j *judge) protocols(address string, p params) []string {
 }
 
 // h2Alone explains an unknown limit: the tune.h2 keywords apply to HTTP/2 only.
-const h2Alone = "only HTTP/2 has such a limit"
+var h2Alone = facts.T("linthaproxy.h2-alone")
 
 func hasH2(protocols []string) bool {
 	return slices.Contains(protocols, "h2") || slices.Contains(protocols, "h2c")
@@ -113,11 +115,11 @@ func (j *judge) limit(protocols []string) lint.Limit {
 	n, ok := number(l)
 	switch {
 	case !set, ok && n == 0:
-		return lint.NoLimit("HAProxy's default")
+		return lint.NoLimit(facts.T("linthaproxy.default"))
 	case strings.Contains(l.text(1), "$"):
-		return lint.UnknownLimit(fmt.Sprintf("a variable at %s:%d", l.file.Name, l.number))
+		return lint.UnknownLimit(facts.T("linthaproxy.variable", l.file.Name, l.number))
 	case !ok:
-		return lint.NoLimit(fmt.Sprintf("no number at %s:%d", l.file.Name, l.number))
+		return lint.NoLimit(facts.T("linthaproxy.no-number", l.file.Name, l.number))
 	}
 	return lint.Requests(n, lint.SetAt(l.file.Name, l.number))
 }
@@ -133,7 +135,7 @@ func (j *judge) streams(protocols []string) lint.Limit {
 			}
 		}
 	}
-	return lint.Requests(defaultStreams, "HAProxy's default")
+	return lint.Requests(defaultStreams, facts.T("linthaproxy.default"))
 }
 
 // number is the value of a tune line.
@@ -161,11 +163,11 @@ func idleLine(s *section) (line, string, time.Duration) {
 func (j *judge) idle(s *section) lint.Time {
 	switch l, name, d := idleLine(s); {
 	case name == "":
-		return lint.Never("no timeout client, http-request or http-keep-alive")
+		return lint.Never(facts.T("linthaproxy.no-timeout"))
 	case d == 0:
-		return lint.UnknownTime(fmt.Sprintf("timeout %s %s at %s:%d", name, l.text(2), l.file.Name, l.number))
+		return lint.UnknownTime(facts.T("linthaproxy.timeout-variable", name, l.text(2), l.file.Name, l.number))
 	default:
-		return lint.Seconds(d.Seconds(), fmt.Sprintf("timeout %s, set at %s:%d", name, l.file.Name, l.number))
+		return lint.Seconds(d.Seconds(), facts.T("linthaproxy.timeout-set", name, l.file.Name, l.number))
 	}
 }
 
@@ -173,21 +175,19 @@ func (j *judge) idleFindings(s *section, h2 bool) {
 	l, name, d := idleLine(s)
 	switch {
 	case name == "":
-		j.find(idleNever, s.head, "%s %s has none of the three.", s.kind, s.name).Fix = keepAlive
+		j.find("haproxy/idle-never", s.head, facts.T("linthaproxy.none", s.kind, s.name)).Fix = keepAlive
 	case d == 0 || d >= lint.ShortIdle || !h2 || j.reported[l.place()]: // 0 is a variable
 		return
 	case name == "http-keep-alive":
-		f := j.find(idleShort, l, "After %s without a request the connection ends.", d)
+		f := j.find("haproxy/idle-short", l, facts.T("linthaproxy.idle", d.String()))
 		f.WeighIdle(d)
 		f.Found, f.Fix = l.source(), keepAlive
 	case name == "http-request":
-		f := j.find(requestIdles, l, "timeout http-keep-alive is not set for %s %s, so timeout http-request ends an idle "+
-			"connection after %s.", s.kind, s.name, d)
+		f := j.find("haproxy/http-request-idles", l, facts.T("linthaproxy.request-idles", s.kind, s.name, d.String()))
 		f.WeighIdle(d)
 		f.Found, f.Fix = l.source(), l.source()+"\n"+keepAlive
 	default:
-		f := j.find(idleShort, l, "timeout http-keep-alive is not set for %s %s, so timeout client ends an idle connection "+
-			"after %s.", s.kind, s.name, d)
+		f := j.find("haproxy/idle-short", l, facts.T("linthaproxy.client-idles", s.kind, s.name, d.String()))
 		f.WeighIdle(d)
 		f.Found, f.Fix = l.source(), l.source()+"\n"+keepAlive
 	}
@@ -206,8 +206,118 @@ func (j *judge) closing(s *section) {
 		for _, name := range []string{"httpclose", "forceclose", "http-server-close"} {
 			if l, on := at.option(name); on && !j.reported[l.place()] {
 				j.reported[l.place()] = true
-				j.find(closeOption, l, "HTTP/2 clients of %s keep their connections all the same.", s.name)
+				j.find("haproxy/close-without-effect", l, facts.T("linthaproxy.close", s.name))
 			}
+		}
+	}
+}
+
+// since is the HAProxy version that introduced each keyword; older versions reject the file.
+var since = map[string][2]int{
+	"tune.h2.fe.max-total-streams":      {3, 0},
+	"tune.h2.fe.max-concurrent-streams": {2, 8},
+	"tune.h2.be.max-concurrent-streams": {2, 8},
+}
+
+// tuning checks the global sections.
+func (j *judge) tuning() {
+	for _, s := range j.proxiesOf("global") {
+		for _, l := range s.lines {
+			j.tune(l)
+		}
+	}
+	if l, set := j.global("tune.h2.fe.max-total-streams"); set && j.version.AtLeast(3, 0) {
+		if n, ok := number(l); ok && n > 0 {
+			j.limited(l, n)
+		}
+	}
+	if l, set := j.fewStreams(); set {
+		n, _ := number(l)
+		f := j.find("haproxy/streams-low", l, facts.T("linthaproxy.streams", int(n),
+			j.options.Streams()))
+		f.Found, f.Fix = l.source(), l.text(0)+" "+strconv.Itoa(j.options.Streams())
+	}
+}
+
+func (j *judge) tune(l line) {
+	name := l.text(0)
+	if from, versioned := since[name]; versioned && !j.version.AtLeast(from[0], from[1]) {
+		f := j.find("haproxy/limit-unknown", l, facts.T("linthaproxy.unknown",
+			j.version.String(), name, from[0], from[1]))
+		f.Found = l.source()
+	}
+	if _, ok := number(l); strings.HasPrefix(name, "tune.h2.") && strings.HasSuffix(name, "-streams") && !ok &&
+		!strings.Contains(l.text(1), "$") {
+		j.find("haproxy/not-a-number", l, facts.T("linthaproxy.no-digit", strconv.Quote(l.text(1)))).Found = l.source()
+	}
+}
+
+func (j *judge) limited(l line, n int64) {
+	streams := j.options.Streams()
+	f := j.find("haproxy/limit", l, facts.T("linthaproxy.limit", int(n), streams, streams))
+	f.Severity = lint.Weigh(n, streams)
+	if f.Severity != lint.Note {
+		f.Found, f.Fix = l.source(), cure.RequestLimit(cure.HAProxy, int(n), false)[0].Line
+	}
+}
+
+// fewStreams returns the line that allows fewer streams than the client's requests in flight.
+func (j *judge) fewStreams() (line, bool) {
+	for _, name := range []string{"tune.h2.fe.max-concurrent-streams", "tune.h2.max-concurrent-streams"} {
+		if l, set := j.global(name); set {
+			if n, ok := number(l); ok && n > 0 {
+				return l, n < int64(j.options.Streams())
+			}
+		}
+	}
+	return line{}, false
+}
+
+// statsAlone reports a section that leads to no server: HAProxy's page of statistics, which nobody's
+// requests fill.
+func (s *section) statsAlone() bool {
+	_, page := s.last("stats")
+	for _, way := range []string{"server", "server-template", "default_backend", "use_backend"} {
+		if _, leads := s.last(way); leads {
+			return false
+		}
+	}
+	return page
+}
+
+// rates compares the limits on new connections with the stampede of one client.
+func (j *judge) rates(s *section) {
+	if s.statsAlone() { // no client of it has many requests in flight; global limits are those of TCP proxies then
+		return
+	}
+	k := int64(j.options.Streams())
+	check := func(l line, value string, what facts.Text) {
+		least := k
+		if !strings.Contains(l.text(0), "rate") {
+			least++ // the connection that ends is still there
+		}
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 && n < least {
+			f := j.find("haproxy/connections-low", l, facts.T("linthaproxy.connections", what, int(n), int(k)))
+			f.Found = l.source()
+			f.Fix = strings.Replace(f.Found, " "+value, fmt.Sprintf(" %d", 10*k), 1)
+		}
+	}
+	for _, name := range []string{"maxconn", "maxsslconn", "maxsslrate", "maxconnrate", "maxsessrate"} {
+		if l, set := j.global(name); set {
+			check(l, l.text(1), facts.Verbatim(name))
+		}
+	}
+	if l, set := s.last("maxconn"); set {
+		check(l, l.text(1), facts.T("linthaproxy.maxconn-of", s.name))
+	}
+	if l, set := s.last("rate-limit", "sessions"); set {
+		check(l, l.text(2), facts.Verbatim("rate-limit sessions"))
+	}
+	for _, l := range s.lines {
+		if l.starts("bind") {
+			p := params{}
+			p.add(l, 2)
+			check(l, p["maxconn"].value, facts.T("linthaproxy.maxconn-bind", l.text(1)))
 		}
 	}
 }

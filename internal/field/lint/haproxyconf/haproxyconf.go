@@ -4,19 +4,25 @@ package haproxyconf
 
 import (
 	"bytes"
-	"fmt"
-	"h2lab/internal/facts"
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/versions"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
 // assumed is the HAProxy version whose defaults apply when the user gives none.
 const assumed = "3.2"
+
+//go:embed rules.toml
+var rules string
+
+// Rules are the rules of this package.
+var Rules = lint.RulesIn(rules)
 
 // Lint checks the files of one HAProxy, in the order given.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
@@ -39,23 +45,21 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	switch {
 	case known:
 		r.Version = version.String()
-	case why != "":
+	case !why.IsZero():
 		version = older
-		r.Assume(facts.Verbatim(why))
+		r.Assume(why)
 	default:
 		version, _, _ = lint.ParseVersion(assumed)
-		r.Assume(facts.Verbatim("HAProxy " + assumed + " is assumed: give --version"))
+		r.Assume(facts.T("linthaproxy.assumed", assumed))
 	}
 	if n := len(c.conditions); n > 0 {
 		first := c.conditions[0]
-		r.Assume(facts.Verbatim(fmt.Sprintf("%s not evaluated, the first at %s:%d: lint reads all branches",
-			text.Counted(n, ".if is", ".ifs are"), first.file.Name, first.number)))
+		r.Assume(facts.T("linthaproxy.conditions", text.Count(n), first.file.Name, first.number))
 	}
 	j := &judge{config: c, options: o, version: version, report: &r}
 	j.all()
 	if len(r.Listeners) == 0 {
-		r.Assume(facts.Verbatim("no frontend in mode http is in these files: HAProxy reads no HTTP there, and lint has " +
-			"nothing to check"))
+		r.Assume(facts.T("linthaproxy.empty"))
 	}
 	r.Sort()
 	return r, nil
@@ -120,8 +124,7 @@ func (j *judge) all() {
 }
 
 // find adds a finding at a line.
-func (j *judge) find(rule lint.Rule, l line, why string, args ...any) *lint.Finding {
-	f := rule.New(l.file.Name, l.number, facts.Verbatim(fmt.Sprintf(why, args...)))
-	j.report.Findings = append(j.report.Findings, f)
+func (j *judge) find(rule string, l line, why facts.Text) *lint.Finding {
+	j.report.Findings = append(j.report.Findings, Rules.New(rule, l.file.Name, l.number, why))
 	return &j.report.Findings[len(j.report.Findings)-1]
 }

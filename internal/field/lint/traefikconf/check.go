@@ -1,14 +1,13 @@
 package traefikconf
 
 import (
-	"fmt"
-	"h2lab/internal/facts"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"h2lab/internal/base/versions"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
@@ -45,8 +44,8 @@ func (j *judge) all() {
 }
 
 // find adds a finding at a field. fix is the field's new value.
-func (j *judge) find(rule lint.Rule, path string, f *lint.Field, fix string, why string, args ...any) *lint.Finding {
-	found := rule.New(j.file.Name, f.Line, facts.Verbatim(fmt.Sprintf(why, args...)))
+func (j *judge) find(rule, path string, f *lint.Field, fix string, why facts.Text) *lint.Finding {
+	found := Rules.New(rule, j.file.Name, f.Line, why)
 	if fix != "" {
 		found.Found = j.file.Line(f.Line)
 		found.Fix = j.written(path, f, fix)
@@ -124,8 +123,8 @@ func (j *judge) strangers(p *lint.Field, path string) {
 		for i := range f.Value.Fields {
 			key := f.Value.Fields[i].Key
 			if !slices.ContainsFunc(known[below], func(k string) bool { return strings.EqualFold(k, key) }) {
-				found := j.find(refused, path, &f.Value.Fields[i], "", "%s has no option %q: field not found.",
-					strings.TrimSuffix(path+"."+below, "."), key)
+				found := j.find("traefik/refused", path, &f.Value.Fields[i], "", facts.T("linttraefik.no-option",
+					strings.TrimSuffix(path+"."+below, "."), strconv.Quote(key)))
 				found.Found = j.file.Line(f.Value.Fields[i].Line)
 			}
 		}
@@ -133,8 +132,8 @@ func (j *judge) strangers(p *lint.Field, path string) {
 	for _, name := range []string{"keepAliveMaxRequests", "keepAliveMaxTime"} {
 		// 2.11.0-rc1 introduced both, and 3.0 has them.
 		if f := way(p.Value, "transport", name); f != nil && !j.version.AtLeast(2, 11) {
-			j.find(refused, path, f, "", "%s came with Traefik 2.11; %s doesn't know it: field not found.", name,
-				j.version).Found = j.file.Line(f.Line)
+			j.find("traefik/refused", path, f, "", facts.T("linttraefik.newer", name,
+				j.version.String())).Found = j.file.Line(f.Line)
 		}
 	}
 }
@@ -143,7 +142,7 @@ func (j *judge) strangers(p *lint.Field, path string) {
 func (j *judge) whole(f *lint.Field, path, otherwise string) (int64, bool) {
 	n, err := strconv.ParseInt(strings.ReplaceAll(f.Value.Text, "_", ""), 10, 64)
 	if err != nil || n < 0 {
-		j.find(refused, path, f, otherwise, "%s is %q, which is no number.", path, f.Value.Text)
+		j.find("traefik/refused", path, f, otherwise, facts.T("linttraefik.number", path, strconv.Quote(f.Value.Text)))
 		return 0, false
 	}
 	return n, true
@@ -152,13 +151,13 @@ func (j *judge) whole(f *lint.Field, path, otherwise string) (int64, bool) {
 func (j *judge) limit(p *lint.Field, path string) lint.Limit {
 	f := way(p.Value, "transport", "keepAliveMaxRequests")
 	if f == nil {
-		return lint.NoLimit("Traefik's default")
+		return lint.NoLimit(facts.T("linttraefik.default"))
 	}
 	path += ".transport.keepAliveMaxRequests"
 	n, ok := j.whole(f, path, "0")
 	switch {
 	case !ok:
-		return lint.UnknownLimit("no number at " + fmt.Sprintf("%s:%d", j.file.Name, f.Line))
+		return lint.UnknownLimit(facts.T("linttraefik.no-number", j.file.Name, f.Line))
 	case n == 0:
 		return lint.NoLimit(lint.SetAt(j.file.Name, f.Line))
 	}
@@ -167,45 +166,43 @@ func (j *judge) limit(p *lint.Field, path string) lint.Limit {
 	if lint.Weigh(n, k) == lint.Note {
 		fix = ""
 	}
-	j.find(limitSet, path, f, fix, "After %d requests the connection is replaced. Of a client's %d in flight those "+
-		"that reach Traefik after the GOAWAY are dropped, and a client like Go's net/http dials up to %d times.", n, k,
-		k).Severity = lint.Weigh(n, k)
+	j.find("traefik/limit", path, f, fix, facts.T("linttraefik.limit", int(n), k,
+		k)).Severity = lint.Weigh(n, k)
 	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
 }
 
 func (j *judge) age(p *lint.Field, path string) lint.Time {
 	f := way(p.Value, "transport", "keepAliveMaxTime")
 	if f == nil {
-		return lint.Never("Traefik's default")
+		return lint.Never(facts.T("linttraefik.default"))
 	}
 	path += ".transport.keepAliveMaxTime"
 	d, ok := j.duration(f, path)
 	switch {
 	case !ok:
-		return lint.UnknownTime(fmt.Sprintf("no duration at %s:%d", j.file.Name, f.Line))
+		return lint.UnknownTime(facts.T("linttraefik.no-duration", j.file.Name, f.Line))
 	case d == 0:
 		return lint.Never(lint.SetAt(j.file.Name, f.Line))
 	}
-	j.find(ageSet, path, f, j.quote("0s"), "With the first request after %s the connection ends, and what else is on its "+
-		"way with it.", d).Ahead = lint.Momentary(d)
+	j.find("traefik/age", path, f, j.quote("0s"), facts.T("linttraefik.age", d.String())).Ahead = lint.Momentary(d)
 	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
 }
 
 func (j *judge) idle(p *lint.Field, path string) lint.Time {
 	f := way(p.Value, "transport", "respondingTimeouts", "idleTimeout")
 	if f == nil {
-		return lint.Seconds(defaultIdle.Seconds(), "Traefik's default")
+		return lint.Seconds(defaultIdle.Seconds(), facts.T("linttraefik.default"))
 	}
 	path += ".transport.respondingTimeouts.idleTimeout"
 	d, ok := j.duration(f, path)
 	switch {
 	case !ok:
-		return lint.UnknownTime(fmt.Sprintf("no duration at %s:%d", j.file.Name, f.Line))
+		return lint.UnknownTime(facts.T("linttraefik.no-duration", j.file.Name, f.Line))
 	case d == 0:
 		return lint.Never(lint.SetAt(j.file.Name, f.Line))
 	case d < lint.ShortIdle:
-		j.find(idleShort, path, f, j.quote("180s"), "After %s without a request the connection ends.",
-			d).WeighIdle(d)
+		j.find("traefik/idle-short", path, f, j.quote("180s"), facts.T("linttraefik.idle",
+			d.String())).WeighIdle(d)
 	}
 	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
 }
@@ -213,18 +210,18 @@ func (j *judge) idle(p *lint.Field, path string) lint.Time {
 func (j *judge) streams(p *lint.Field, path string) lint.Limit {
 	f := way(p.Value, "http2", "maxConcurrentStreams")
 	if f == nil {
-		return lint.Requests(defaultStreams, "Traefik's default")
+		return lint.Requests(defaultStreams, facts.T("linttraefik.default"))
 	}
 	path += ".http2.maxConcurrentStreams"
 	n, ok := j.whole(f, path, "250")
 	switch {
 	case !ok:
-		return lint.UnknownLimit(fmt.Sprintf("no number at %s:%d", j.file.Name, f.Line))
+		return lint.UnknownLimit(facts.T("linttraefik.no-number", j.file.Name, f.Line))
 	case n == 0: // net/http then uses its own default
-		return lint.Requests(defaultStreams, fmt.Sprintf("set at %s:%d, as Go's default", j.file.Name, f.Line))
+		return lint.Requests(defaultStreams, facts.T("linttraefik.gos-default", j.file.Name, f.Line))
 	case n < int64(j.options.Streams()):
-		j.find(streamsLow, path, f, "250", "%d streams at once, for clients with %d requests in flight.", n,
-			j.options.Streams())
+		j.find("traefik/streams-low", path, f, "250", facts.T("linttraefik.streams", int(n),
+			j.options.Streams()))
 	}
 	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
 }
@@ -245,7 +242,7 @@ func (j *judge) duration(f *lint.Field, path string) (time.Duration, bool) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		j.find(refused, path, f, j.quote("0s"), "%s is %q, which is no duration.", path, text)
+		j.find("traefik/refused", path, f, j.quote("0s"), facts.T("linttraefik.duration", path, strconv.Quote(text)))
 		return 0, false
 	}
 	return d, true
@@ -259,8 +256,8 @@ func (j *judge) transport(t *lint.Field) {
 	}
 	n, err := strconv.Atoi(f.Value.Text)
 	if err == nil && n >= 0 && n < j.options.Streams() { // a negative value keeps no connection either
-		j.find(poolLow, t.Key+".maxIdleConnsPerHost", f, "200", "maxIdleConnsPerHost is %d, for %d requests in flight.",
-			n, j.options.Streams())
+		j.find("traefik/pool-low", t.Key+".maxIdleConnsPerHost", f, "200", facts.T("linttraefik.pool",
+			n, j.options.Streams()))
 	}
 }
 
@@ -268,7 +265,7 @@ func (j *judge) http2(t *lint.Field) {
 	if f := way(t.Value, "disableHTTP2"); f != nil && f.Value.Text == "true" {
 		return
 	}
-	found := j.find(upstreamDials, t.Key, t, "", "serversTransport %s speaks HTTP/2 with servers that offer it.", t.Key)
+	found := j.find("traefik/upstream-h2", t.Key, t, "", facts.T("linttraefik.http2", t.Key))
 	found.Fix = "disableHTTP2: true"
 	if j.toml {
 		found.Fix = "disableHTTP2 = true"

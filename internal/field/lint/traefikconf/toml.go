@@ -2,194 +2,162 @@ package traefikconf
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/pelletier/go-toml/v2/unstable"
 
 	"h2lab/internal/field/lint"
 )
 
-// deepest bounds the nesting of brackets in a TOML file: the libraries recurse.
-const deepest = 1000
-
-// readTOML reads a TOML file into the same tree as YAML. The decoder of BurntSushi, which Traefik uses
-// itself (github.com/traefik/paerser/file), decides whether the file is valid, but has no positions.
-// The parser of go-toml has the line of each key; its decoder isn't used, because it takes quadratic
-// time in the number of keys of a table.
+// readTOML reads a TOML file into the same tree as YAML, with the decoder that Traefik uses itself
+// (github.com/traefik/paerser/file). The decoder knows the order of the keys; their lines are looked up in the text.
 func readTOML(f lint.File) (*lint.Node, error) {
-	if err := bracketsOf(f); err != nil {
+	if err := bounded(f); err != nil {
 		return nil, err
 	}
-	r := tomlReader{index: map[*lint.Node]map[string]int{}}
-	top := r.read(f.Data)
-	if r.wrong != "" { // before the decoder, which takes long for deep nesting
-		return nil, &lint.SyntaxError{File: f.Name, Line: r.line, What: r.wrong}
-	}
 	var values map[string]any
-	_, err := toml.Decode(string(f.Data), &values)
-	if err == nil {
-		err = r.parser.Error()
-	}
+	meta, err := toml.Decode(string(f.Data), &values)
 	if at, is := errors.AsType[toml.ParseError](err); is {
 		return nil, &lint.SyntaxError{File: f.Name, Line: at.Position.Line, What: "not TOML: " + at.Message}
 	}
 	if err != nil {
 		return nil, &lint.SyntaxError{File: f.Name, What: "not TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
 	}
-	return top, nil
+	lines := linesOf(f.Data, meta.Keys())
+	return lines.node(values, "", 1), nil
 }
 
-// bracketsOf rejects a file that would exhaust the libraries' stack.
-func bracketsOf(f lint.File) error {
-	depth := 0
-	for i, c := range f.Data {
+// bounded rejects nesting of brackets or of dotted keys for which the decoder would take long.
+func bounded(f lint.File) error {
+	brackets, dots, key, line := 0, 0, true, 1
+	for _, c := range f.Data {
 		switch c {
 		case '[', '{':
-			depth++
+			brackets++
 		case ']', '}':
-			depth--
-		}
-		if depth > deepest {
-			return &lint.SyntaxError{
-				File: f.Name,
-				Line: 1 + bytes.Count(f.Data[:i], []byte("\n")),
-				What: fmt.Sprintf("more than %d brackets open", deepest),
+			brackets--
+		case '.':
+			if key {
+				dots++
 			}
+		case '=':
+			key = false
+		case '\n':
+			dots, key, line = 0, true, line+1
+		}
+		if max(brackets, dots) > lint.MostDepth {
+			return &lint.SyntaxError{File: f.Name, Line: line, What: fmt.Sprintf("nested deeper than %d levels", lint.MostDepth)}
 		}
 	}
 	return nil
 }
 
-// tomlReader builds a tree from the expressions of go-toml's parser.
-type tomlReader struct {
-	parser unstable.Parser
-	index  map[*lint.Node]map[string]int // the index of each mapping's fields by key
-	depth  int
-	wrong  string // why the file is rejected
-	line   int    // of the last key that was read
-	offset int    // lines before it are counted
-}
+// keyLines are the lines on which keys stand, by their names joined with NUL.
+type keyLines map[string][]int
 
-// read stops at the first error.
-func (r *tomlReader) read(data []byte) *lint.Node {
-	top := &lint.Node{Kind: lint.Mapping, Line: 1}
-	table := top
-	for r.parser.Reset(data); r.wrong == "" && r.parser.NextExpression(); {
-		e := r.parser.Expression()
-		switch e.Kind {
-		case unstable.Table:
-			table = r.descend(top, e.Key(), false)
-		case unstable.ArrayTable:
-			table = r.descend(top, e.Key(), true)
-		case unstable.KeyValue:
-			r.keyValue(table, e)
+// farthest bounds the text between two keys that is searched.
+const farthest = 1 << 16
+
+// linesOf looks each key up behind the one before it, which is the file's order. A key that is spelt with escapes
+// isn't found and gets the line of the key before it.
+func linesOf(data []byte, keys []toml.Key) keyLines {
+	data = keysAlone(data)
+	lines, at, line := keyLines{}, 0, 1
+	for _, key := range keys {
+		rest := data[at:min(len(data), at+farthest)]
+		if end := nextKey(rest, key[len(key)-1]); end > 0 {
+			line += bytes.Count(rest[:end], []byte("\n"))
+			at += end
 		}
-	}
-	return top
-}
-
-// lineOf is the line of a key. Keys come in the order of the file, so each line is counted once.
-func (r *tomlReader) lineOf(key *unstable.Node) int {
-	at := int(key.Raw.Offset)
-	if at >= r.offset {
-		r.line = max(r.line, 1) + bytes.Count(r.parser.Data()[r.offset:at], []byte("\n"))
-		r.offset = at
-	}
-	return r.line
-}
-
-// descend goes from the top to the table that a header names. The last name of an [[array]] header
-// appends an element; any other name of an array leads to its last element.
-func (r *tomlReader) descend(top *lint.Node, keys unstable.Iterator, array bool) *lint.Node {
-	at := top
-	for r.depth = 0; r.wrong == "" && keys.Next(); {
-		f := r.field(at, keys.Node())
-		if f.Value == nil {
-			f.Value = &lint.Node{Kind: lint.Mapping, Line: f.Line}
-			if array && keys.IsLast() {
-				f.Value.Kind = lint.Sequence
+		for i := range key { // a table without a header of its own begins with its first key
+			name := strings.Join(key[:i+1], "\x00")
+			if known := lines[name]; i == len(key)-1 || len(known) == 0 {
+				lines[name] = append(known, line)
 			}
 		}
-		if at = f.Value; at.Kind != lint.Sequence {
+	}
+	return lines
+}
+
+// text matches comments and strings.
+var text = regexp.MustCompile(`(?s)#[^\n]*|\"\"\".*?\"\"\"|'''.*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'`)
+
+// keysAlone blanks the comments, and the strings that are no keys.
+func keysAlone(data []byte) []byte {
+	out := bytes.Clone(data)
+	for _, m := range text.FindAllIndex(data, -1) {
+		after := bytes.TrimLeft(data[m[1]:min(len(data), m[1]+100)], " \t")
+		line := bytes.TrimLeft(data[bytes.LastIndexByte(data[:m[0]], '\n')+1:m[0]], " \t")
+		if data[m[0]] != '#' && len(after) > 0 && (after[0] == '=' || after[0] == '.' ||
+			after[0] == ']' && bytes.HasPrefix(line, []byte("["))) {
 			continue
 		}
-		if array && keys.IsLast() {
-			at.Items = append(at.Items, &lint.Node{Kind: lint.Mapping, Line: r.line})
-		}
-		if len(at.Items) == 0 {
-			r.wrong = fmt.Sprintf("not TOML: %q is an empty array and no table", keys.Node().Data)
-			return top
-		}
-		at = at.Items[len(at.Items)-1]
-	}
-	return at
-}
-
-// keyValue adds a key, which may be dotted, and its value to a table.
-func (r *tomlReader) keyValue(table *lint.Node, e *unstable.Node) {
-	depth := r.depth
-	for keys := e.Key(); r.wrong == "" && keys.Next(); {
-		f := r.field(table, keys.Node())
-		switch {
-		case keys.IsLast():
-			f.Value = r.value(e.Value(), f.Line)
-		case f.Value == nil:
-			f.Value = &lint.Node{Kind: lint.Mapping, Line: f.Line}
-		}
-		table = f.Value
-	}
-	r.depth = depth
-}
-
-// field finds or adds a key.
-func (r *tomlReader) field(n *lint.Node, key *unstable.Node) *lint.Field {
-	if r.depth++; r.depth > lint.MostDepth {
-		r.wrong = fmt.Sprintf("nested deeper than %d levels", lint.MostDepth)
-	}
-	known := r.index[n]
-	if known == nil {
-		known = map[string]int{}
-		r.index[n] = known
-	}
-	at, there := known[string(key.Data)]
-	if line := r.lineOf(key); !there {
-		at = len(n.Fields)
-		known[string(key.Data)] = at
-		n.Fields = append(n.Fields, lint.Field{Key: string(key.Data), Line: line})
-	}
-	return &n.Fields[at]
-}
-
-func (r *tomlReader) value(v *unstable.Node, line int) *lint.Node {
-	if r.depth++; r.depth > lint.MostDepth {
-		r.wrong = fmt.Sprintf("nested deeper than %d levels", lint.MostDepth)
-	}
-	defer func() { r.depth-- }()
-	switch v.Kind {
-	case unstable.InlineTable:
-		n := &lint.Node{Kind: lint.Mapping, Line: line}
-		for each := v.Children(); each.Next(); {
-			if each.Node().Kind == unstable.KeyValue {
-				r.keyValue(n, each.Node())
+		for i := m[0]; i < m[1]; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
 			}
 		}
-		return n
-	case unstable.Array:
-		n := &lint.Node{Kind: lint.Sequence, Line: line}
-		for each := v.Children(); each.Next(); {
-			if each.Node().Kind != unstable.Comment {
-				n.Items = append(n.Items, r.value(each.Node(), line))
-			}
-		}
-		return n
-	case unstable.Integer: // 5_000 and 0x10 in plain decimal
-		if i, err := strconv.ParseInt(strings.ReplaceAll(string(v.Data), "_", ""), 0, 64); err == nil {
-			return &lint.Node{Kind: lint.Scalar, Text: strconv.FormatInt(i, 10), Line: line}
-		}
 	}
-	return &lint.Node{Kind: lint.Scalar, Text: string(v.Data), Quoted: v.Kind == unstable.String, Line: line}
+	return out
+}
+
+// nextKey is where the first key of this name ends in text: before `=`, a dot or a bracket. 0 means nowhere.
+func nextKey(text []byte, name string) int {
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(name))
+		if i < 0 {
+			return 0
+		}
+		begin, end := from+i, from+i+len(name)
+		before := begin == 0 || bytes.IndexByte([]byte(" \t\n.[{,\"'"), text[begin-1]) >= 0
+		if after := bytes.TrimLeft(text[end:], "\"' \t"); before && len(after) > 0 && bytes.IndexByte([]byte("=.]"), after[0]) >= 0 {
+			return end
+		}
+		from = max(end, from+1)
+	}
+}
+
+// of is the line of a key below a line: an array of tables has its keys several times.
+func (lines keyLines) of(path string, below int) int {
+	if i, _ := slices.BinarySearch(lines[path], below); i < len(lines[path]) {
+		return lines[path][i]
+	}
+	return below
+}
+
+// node is a value as YAML would have it.
+func (lines keyLines) node(v any, path string, line int) *lint.Node {
+	n := &lint.Node{Line: line}
+	switch v := v.(type) {
+	case map[string]any:
+		n.Kind = lint.Mapping
+		for key, value := range v {
+			at := strings.TrimPrefix(path+"\x00"+key, "\x00")
+			line := lines.of(at, line)
+			n.Fields = append(n.Fields, lint.Field{Key: key, Line: line, Value: lines.node(value, at, line)})
+		}
+		slices.SortFunc(n.Fields, func(a, b lint.Field) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Key, b.Key)) })
+	case []map[string]any:
+		n.Kind = lint.Sequence
+		for i, item := range v {
+			if i > 0 {
+				line = lines.of(path, line+1)
+			}
+			n.Items = append(n.Items, lines.node(item, path, line))
+		}
+	case []any:
+		n.Kind = lint.Sequence
+		for _, item := range v {
+			n.Items = append(n.Items, lines.node(item, path, line))
+		}
+	default:
+		_, n.Quoted = v.(string)
+		n.Text = fmt.Sprint(v)
+	}
+	return n
 }

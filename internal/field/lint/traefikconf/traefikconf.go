@@ -4,13 +4,14 @@ package traefikconf
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
-	"h2lab/internal/facts"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"h2lab/internal/base/versions"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
@@ -28,6 +29,12 @@ type document struct {
 	chart   bool
 	version lint.Named // that of the image, "" when the file names none
 }
+
+//go:embed rules.toml
+var rules string
+
+// Rules are the rules of this package.
+var Rules = lint.RulesIn(rules)
 
 // Lint checks the files of one Traefik.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
@@ -59,14 +66,11 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	}
 	switch {
 	case chart:
-		r.Assume(facts.Verbatim("entry points that these Helm values don't name keep the chart's defaults, which set " +
-			"no limit"))
+		r.Assume(facts.T("linttraefik.chart"))
 	case len(r.Listeners) == 0 && routes:
-		r.Assume(facts.Verbatim("this is routing configuration: the limits of clients' connections are in the install " +
-			"configuration (entryPoints), which is in none of these files"))
+		r.Assume(facts.T("linttraefik.routing"))
 	case len(r.Listeners) == 0:
-		r.Assume(facts.Verbatim("no entry point is in these files; without any Traefik listens on :80 with its " +
-			"defaults, which set no limit"))
+		r.Assume(facts.T("linttraefik.empty"))
 	}
 	r.Sort()
 	return r, nil
@@ -77,13 +81,12 @@ func versionOf(docs []document, r *lint.Report) versions.Version {
 	for _, d := range docs {
 		if v, known, _ := lint.ParseVersion(d.version.Version); known {
 			r.Version = v.String()
-			r.Assume(facts.Verbatim(fmt.Sprintf("Traefik %s is the image's version (%s:%d)", v, d.file.Name,
-				d.version.Line)))
+			r.Assume(facts.T("linttraefik.image", v.String(), d.file.Name, d.version.Line))
 			return v
 		}
 	}
 	v, _, _ := lint.ParseVersion(assumed)
-	r.Assume(facts.Verbatim("Traefik " + assumed + " or newer is assumed: give --version"))
+	r.Assume(facts.T("linttraefik.assumed", assumed))
 	return v
 }
 

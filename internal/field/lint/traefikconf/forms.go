@@ -3,10 +3,165 @@ package traefikconf
 import (
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"h2lab/internal/field/lint"
 )
+
+// mostParts bounds the depth of an argument's name.
+const mostParts = 20
+
+// readArgs reads a file that contains only arguments of the command line, such as
+// --entryPoints.web.address=:80, or variables for them; nil when it contains anything else.
+func readArgs(f lint.File) (*lint.Node, map[*lint.Node]bool) {
+	top, args := &lint.Node{Kind: lint.Mapping, Line: 1}, map[*lint.Node]bool{}
+	for i, line := range strings.Split(string(f.Data), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line == `\` {
+			continue
+		}
+		words := strings.Fields(line)
+		if words[0] == "traefik" {
+			words = words[1:]
+		}
+		for _, w := range words {
+			if w == `\` {
+				continue
+			}
+			w = strings.Trim(w, `"'`)
+			name, value, _ := strings.Cut(w, "=")
+			if !addArg(top, w, i+1, args) && !addVariable(top, name, strings.Trim(value, `"'`), i+1, args) {
+				return nil, nil
+			}
+		}
+	}
+	if len(top.Fields) == 0 {
+		return nil, nil
+	}
+	return top, args
+}
+
+// argsWithin collects the arguments of every list below n, and the variables: a Compose file, a Deployment and the
+// Helm chart's additionalArguments and env contain them.
+func argsWithin(n, top *lint.Node, args map[*lint.Node]bool) {
+	variables(n, top, args)
+	for _, item := range n.Items {
+		if item.Kind == lint.Scalar {
+			addArg(top, item.Text, item.Line, args)
+			variables(item, top, args)
+		}
+		argsWithin(item, top, args)
+	}
+	for _, f := range n.Fields {
+		argsWithin(f.Value, top, args)
+	}
+}
+
+// addArg adds an argument to the tree as the same option of a file, and reports whether arg is one. args
+// collects the values.
+func addArg(top *lint.Node, arg string, line int, args map[*lint.Node]bool) bool {
+	if !strings.HasPrefix(arg, "--") || len(arg) == 2 {
+		return false
+	}
+	name, value, given := strings.Cut(arg[2:], "=")
+	if !given {
+		value = "true"
+	}
+	parts := strings.Split(name, ".")
+	if len(parts) > mostParts {
+		return false
+	}
+	at := top
+	for i, part := range parts {
+		f := member(at, part)
+		if f == nil {
+			at.Fields = append(at.Fields, lint.Field{
+				Key:   part,
+				Line:  line,
+				Value: &lint.Node{Kind: lint.Mapping, Line: line},
+			})
+			f = &at.Fields[len(at.Fields)-1]
+		}
+		if i == len(parts)-1 && (given || len(f.Value.Fields) == 0) {
+			f.Line, f.Value = line, &lint.Node{Kind: lint.Scalar, Text: value, Line: line, Fields: f.Value.Fields}
+			args[f.Value] = true
+		}
+		at = f.Value
+	}
+	return true
+}
+
+// member is a mapping's field; Traefik ignores the case of names.
+func member(n *lint.Node, name string) *lint.Field {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Fields {
+		if strings.EqualFold(n.Fields[i].Key, name) {
+			return &n.Fields[i]
+		}
+	}
+	return nil
+}
+
+// way follows names from n; nil when one is missing.
+func way(n *lint.Node, names ...string) *lint.Field {
+	var f *lint.Field
+	for _, name := range names {
+		if f = member(n, name); f == nil {
+			return nil
+		}
+		n = f.Value
+	}
+	return f
+}
+
+// inEnvironment matches the variables of options that this package reads: Traefik takes each option from
+// TRAEFIK_ and its name with _ for the dots (doc.traefik.io, "Configuration Options", Environment variables).
+// Other variables with that beginning are often a user's own.
+var inEnvironment = regexp.MustCompile(`(?i)^TRAEFIK_((?:ENTRYPOINTS|SERVERSTRANSPORT)_[A-Z0-9_]+)$`)
+
+// addVariable adds a variable as the argument that sets the same option.
+func addVariable(top *lint.Node, name, value string, line int, args map[*lint.Node]bool) bool {
+	m := inEnvironment.FindStringSubmatch(name)
+	if m == nil {
+		return false
+	}
+	return addArg(top, "--"+strings.ToLower(strings.ReplaceAll(m[1], "_", "."))+"="+value, line, args)
+}
+
+// variables adds those of a container: NAME=VALUE in a list, NAME: VALUE, and the pairs of name and value of
+// Kubernetes.
+func variables(n, top *lint.Node, args map[*lint.Node]bool) {
+	if n.Kind == lint.Scalar {
+		if name, value, given := strings.Cut(n.Text, "="); given {
+			addVariable(top, name, value, n.Line, args)
+		}
+		return
+	}
+	if name, value := n.At("name"), n.At("value"); name != nil && value != nil && value.Kind == lint.Scalar {
+		addVariable(top, name.Text, value.Text, value.Line, args)
+		return
+	}
+	for _, f := range n.Fields {
+		if f.Value.Kind == lint.Scalar {
+			addVariable(top, f.Key, f.Value.Text, f.Line, args)
+		}
+	}
+}
+
+// ofVariable matches a line that sets a variable, up to its value and behind it.
+var ofVariable = regexp.MustCompile(`(?i)^(.*?(?:TRAEFIK_\w+["']?\s*[=:]\s*|^value:\s*)["']?)[^"'\s]*(["']?.*)$`)
+
+// variable is the line of a variable with another value; "" when it sets none.
+func variable(line, value string) string {
+	m := ofVariable.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	return m[1] + value + m[2]
+}
 
 // ofAPort are keys below `ports.NAME` of the Helm chart of Traefik (github.com/traefik/traefik-helm-chart,
 // values.yaml).
