@@ -39,10 +39,14 @@ func TestFaultsPage(t *testing.T) {
 		}
 		slash := filepath.ToSlash(path)
 		switch {
-		case strings.Contains(slash, "/testdata/faults/") && !d.IsDir():
-			listed := lines(t, path)
-			for _, name := range listed[1:] {
-				add(slash, listed[0], name)
+		case strings.HasSuffix(slash, "/testdata/faults.txt"):
+			category := ""
+			for _, line := range lines(t, path) {
+				if at := strings.LastIndex(line, ": "); strings.HasPrefix(line, "# ") {
+					category = line[at+2:]
+				} else {
+					add(slash, category, line)
+				}
 			}
 		case strings.Contains(slash, "/testdata/script/") && !d.IsDir():
 			for _, line := range lines(t, path) {

@@ -1,10 +1,13 @@
 package labtest
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -28,7 +31,7 @@ var FaultCategories = []string{Signals, Programs, Disks, Limits, Places, Knobs, 
 	HostileText, HostilePages}
 
 // Faults runs faults of one category, each as a subtest, and compares their names with the list in
-// testdata/faults, from which docs/faults.md is generated. A fault that is missing from the list,
+// testdata/faults.txt, from which docs/faults.md is generated. A fault that is missing from the list,
 // or no longer tried, fails the test until the list is written again: UPDATE_FAULTS=1 go test.
 type Faults struct {
 	t        *testing.T
@@ -57,7 +60,7 @@ func (f *Faults) Try(name string, test func(t *testing.T)) {
 	f.t.Run(name, test)
 }
 
-// compare compares the faults that were tried with the list in testdata/faults.
+// compare compares the faults that were tried with the list in testdata/faults.txt.
 func (f *Faults) compare() {
 	if f.t.Skipped() {
 		return
@@ -66,22 +69,39 @@ func (f *Faults) compare() {
 		f.t.Errorf("no fault of the category %q was tried", f.category)
 		return
 	}
-	path := filepath.Join("testdata", "faults", f.t.Name()+".txt")
-	want := f.category + "\n" + strings.Join(f.tried, "\n") + "\n"
+	path, own := filepath.Join("testdata", "faults.txt"), "# "+f.t.Name()+": "+f.category
+	listing.Lock()
+	defer listing.Unlock()
+	all := faultLists(path)
 	if os.Getenv("UPDATE_FAULTS") != "" {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			f.t.Error(err)
+		all[own] = f.tried
+		var out strings.Builder
+		for _, test := range slices.Sorted(maps.Keys(all)) {
+			out.WriteString(test + "\n" + strings.Join(all[test], "\n") + "\n")
 		}
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(path, []byte(out.String()), 0o644)); err != nil {
 			f.t.Error(err)
 		}
 		return
 	}
-	if got, err := os.ReadFile(path); err != nil {
-		f.t.Errorf("%v; write the list with UPDATE_FAULTS=1 go test, then docs/faults.md with UPDATE_FAULTS=1 "+
-			"go test ./docs", err)
-	} else if string(got) != want {
+	if !slices.Equal(all[own], f.tried) {
 		f.t.Errorf("%s lists other faults than this test tries; write it again with UPDATE_FAULTS=1 go test, "+
-			"then docs/faults.md with UPDATE_FAULTS=1 go test ./docs\n%s", path, want)
+			"then docs/faults.md with UPDATE_FAULTS=1 go test ./docs\n%s\n%s", path, own, strings.Join(f.tried, "\n"))
 	}
+}
+
+var listing sync.Mutex // tests of one package may run at the same time
+
+// faultLists reads a package's lists: a heading "# TEST: CATEGORY" and one fault a line.
+func faultLists(path string) map[string][]string {
+	b, _ := os.ReadFile(path) // none yet
+	out, test := map[string][]string{}, ""
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "# ") {
+			test = line
+		} else {
+			out[test] = append(out[test], line)
+		}
+	}
+	return out
 }

@@ -13,8 +13,8 @@ func TestFaultsAreListedAndCompared(t *testing.T) {
 		f.Try("a full disk", func(t *testing.T) {})
 		f.Try("a read-only directory", func(t *testing.T) {})
 	})
-	got, err := os.ReadFile("testdata/faults/TestFaultsAreListedAndCompared/write.txt")
-	if err != nil || string(got) != "disks\na full disk\na read-only directory\n" {
+	got, err := os.ReadFile("testdata/faults.txt")
+	if err != nil || string(got) != "# TestFaultsAreListedAndCompared/write: disks\na full disk\na read-only directory\n" {
 		t.Fatalf("%q %v", got, err)
 	}
 }

@@ -2,6 +2,7 @@ package labtest
 
 import (
 	"html"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 )
 
 // SameReport compares a report in both languages: sections in the same order with the same numbers, no English sentence
@@ -125,6 +127,18 @@ func Golden(t testing.TB, name string, got []byte, update bool) {
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s differs (-want +got); -update accepts it:\n%s", path, diff)
 	}
+}
+
+// GoldenPages compares a report's texts with testdata/NAME.txtar. Its charts aren't in there: recorded runs have those.
+func GoldenPages(t testing.TB, name string, files map[string][]byte, update bool) {
+	t.Helper()
+	all := &txtar.Archive{}
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if !strings.HasPrefix(file, "charts/") {
+			all.Files = append(all.Files, txtar.File{Name: file, Data: files[file]})
+		}
+	}
+	Golden(t, name+".txtar", txtar.Format(all), update)
 }
 
 var colours = regexp.MustCompile("\x1b\\[[0-9]*m")

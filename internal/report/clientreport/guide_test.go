@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,11 +24,6 @@ func build(t *testing.T, r *facts.Result) (map[string][]byte, string) {
 	files, err := Build(Input{Result: r})
 	labtest.Check(t, err)
 	return files, string(files["clients.md"])
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	labtest.Golden(t, name, got, *update)
 }
 
 // hard returns results that are difficult to lay out.
@@ -56,9 +50,7 @@ func hard() map[string]*facts.Result {
 func TestPagesLookAsTheGoldenFilesDo(t *testing.T) {
 	for name, r := range map[string]*facts.Result{"field": result(fieldOf()...), "single": result(fieldOf()[6]), "unsupported": result(fieldOf()[13])} {
 		files, _ := build(t, r)
-		for _, file := range slices.Sorted(maps.Keys(files)) {
-			golden(t, name+"/"+file, files[file])
-		}
+		labtest.GoldenPages(t, name, files, *update)
 	}
 }
 

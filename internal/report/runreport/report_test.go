@@ -6,7 +6,6 @@ import (
 	"flag"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -24,11 +23,6 @@ func build(t *testing.T, in Input) (map[string][]byte, string) {
 	return files, string(files["report.md"])
 }
 
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	labtest.Golden(t, name, got, *update)
-}
-
 func TestReportsLookAsTheGoldenFilesDo(t *testing.T) {
 	for name, in := range map[string]Input{
 		"repro":  input(repro(6)),
@@ -40,10 +34,8 @@ func TestReportsLookAsTheGoldenFilesDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, _ := build(t, in)
-			for _, file := range slices.Sorted(maps.Keys(files)) {
-				golden(t, name+"/"+file, files[file])
-			}
-			golden(t, name+"/short.txt", []byte(Short(in, false)))
+			files["short.txt"] = []byte(Short(in, false))
+			labtest.GoldenPages(t, name, files, *update)
 		})
 	}
 }

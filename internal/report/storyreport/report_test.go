@@ -5,7 +5,6 @@ import (
 	"flag"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -89,9 +88,7 @@ func TestStoriesLookAsTheGoldenFilesDo(t *testing.T) {
 		_, zh := build(t, inChinese(in))
 		files[Name(translations.Chinese)] = []byte(zh)
 		files["short.txt"] = []byte(Short(in, false))
-		for _, file := range slices.Sorted(maps.Keys(files)) {
-			labtest.Golden(t, name+"/"+file, files[file], *update)
-		}
+		labtest.GoldenPages(t, name, files, *update)
 	}
 }
 
