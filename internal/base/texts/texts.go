@@ -9,6 +9,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -77,7 +78,35 @@ func (l Language) In(t facts.Text) string {
 	if len(args) == 0 {
 		return words // it may contain per cent signs
 	}
+	if l == Chinese {
+		return spaced(words, args)
+	}
 	return fmt.Sprintf(words, args...)
+}
+
+// border stands around arguments while they are put into a Chinese text.
+const border = "\x00"
+
+var (
+	betweenChinese = regexp.MustCompile(`([\p{Han}，。；：、？！（）“”]) ?\x00 ?([\p{Han}，。；：、？！（）“”])`)
+	chineseLatin   = regexp.MustCompile(`(\p{Han})\x00([A-Za-z0-9%])`)
+	latinChinese   = regexp.MustCompile(`([A-Za-z0-9%])\x00(\p{Han})`)
+)
+
+// spaced puts arguments into a Chinese text, and spaces as Chinese typography has them at the borders of each: one
+// between a Chinese character and a letter or a digit, and none between two Chinese characters.
+func spaced(words string, args []any) string {
+	for i, a := range args {
+		if s, is := a.(string); is {
+			args[i] = border + s + border
+		}
+	}
+	out := fmt.Sprintf(words, args...)
+	for range 2 { // an argument of one character has both of its borders there
+		out = betweenChinese.ReplaceAllString(out, "$1$2")
+	}
+	out = latinChinese.ReplaceAllString(chineseLatin.ReplaceAllString(out, "$1 $2"), "$1 $2")
+	return strings.ReplaceAll(out, border, "")
 }
 
 func (Language) isText(a any) bool { _, ok := a.(facts.Text); return ok }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 )
 
@@ -140,7 +142,7 @@ func (j *jsonReader) set(r *Record, k jsonKey, value gjson.Result, raw []byte) b
 // connection.
 func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
 	j := newJSONReader(keys)
-	c := chosen{reader: j, server: cure.Unknown, name: "JSON"}
+	c := chosen{reader: j, server: cure.Unknown, name: facts.Verbatim("JSON")}
 	first := j.survey(&c, lines)
 	identified := c.has[fConnection] || c.has[fID] || c.has[fPeer] || c.has[fAddr] && c.has[fPort]
 	switch requested := c.has[fRequest] || c.has[fPath] || c.has[fStatus] || c.has[fFlags]; {
@@ -161,7 +163,7 @@ func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
 		c.has[fConnection], c.has[fID] = false, true
 	}
 	if lacks := c.lacksInJSON(lines, first); lacks != nil {
-		return chosen{}, &MissingError{Format: c.name, Server: c.server, Err: lacks}
+		return chosen{}, &MissingError{Format: texts.English.In(c.name), Server: c.server, Err: lacks}
 	}
 	return c, nil
 }
@@ -239,13 +241,13 @@ func (c *chosen) lacksInJSON(lines [][]byte, keys string) error {
 		if 2*fitting(*c, lines) > len(lines) {
 			return nil
 		}
-		return fmt.Errorf("these lines are %s, and most of them have no client port (their keys:%.200s)", c.name, keys)
+		return fmt.Errorf("these lines are %s, and most of them have no client port (their keys:%.200s)", texts.English.In(c.name), keys)
 	case fromNginx:
 		return fmt.Errorf("these JSON lines have no key for the connection (their keys:%.200s); where one has "+
 			"another name: --key connection=NAME --key connection_requests=NAME", keys)
 	}
 	return fmt.Errorf("these lines are %s, which has neither the connection's number nor the client's port (its "+
-		"keys:%.200s)", c.name, keys)
+		"keys:%.200s)", texts.English.In(c.name), keys)
 }
 
 // KeyFields are the fields that --key can name.

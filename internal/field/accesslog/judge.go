@@ -1,11 +1,13 @@
 package accesslog
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 )
 
@@ -55,29 +57,43 @@ const (
 func judge(o *Result) Verdict {
 	v := o.verdict()
 	if o.checked > 0 && v.ID != HealthChecks {
-		v.Says = append(v.Says, checksText(o))
+		v.say(checksText(o))
 	}
 	if v.Changes == nil {
 		v.Changes = []cure.Change{}
 	}
 	if v.WouldTell == nil {
-		v.WouldTell = []string{}
+		v.WouldTell = []texts.Sentence{}
 	}
 	if v.Next == nil {
-		v.Next = []string{}
+		v.Next = []texts.Sentence{}
 	}
 	return v
+}
+
+// verdictOf begins a verdict with a sentence. Its next step shows the server's settings.
+func (o *Result) verdictOf(id string, says ...facts.Text) Verdict {
+	return Verdict{ID: id, Says: sentences(says...), Next: sentences(facts.Verbatim(cure.Show(o.Server)))}
+}
+
+func (v *Verdict) say(all ...facts.Text) { v.Says = append(v.Says, sentences(all...)...) }
+
+func sentences(all ...facts.Text) []texts.Sentence {
+	out := make([]texts.Sentence, len(all))
+	for i, t := range all {
+		out[i] = texts.Sentence(t)
+	}
+	return out
 }
 
 func (o *Result) verdict() Verdict {
 	requests, connections := o.withoutChecks()
 	switch {
 	case o.Connections > 0 && float64(o.checked) >= mostly*float64(o.Connections) && requests < leastRequests:
-		return judgeChecks(o)
+		return Verdict{ID: HealthChecks, Next: o.moreOfIt(),
+			Says: sentences(checksText(o), facts.T("logs.others-too-few", requestsText(requests)))}
 	case o.Requests < leastRequests || connections == 0:
-		return Verdict{ID: TooLittle, Says: []string{
-			fmt.Sprintf("Too little to judge: %s.", text.Things(o.Requests, "request")),
-		}, Next: o.moreOfIt()}
+		return Verdict{ID: TooLittle, Says: sentences(facts.T("logs.too-little", requestsText(o.Requests))), Next: o.moreOfIt()}
 	}
 	l := o.Limit
 	if l != nil && l.EndedExactly > 0 {
@@ -90,7 +106,8 @@ func (o *Result) verdict() Verdict {
 			// Clients that pause after as many requests each time: connections with shorter pauses carry more.
 			return judgeTime(o)
 		case l.EndedBy == byClients && sizable:
-			return judgeClients(o)
+			return o.verdictOf(ClientsStop, facts.T("logs.clients-end", connectionsText(l.EndedExactly), l.number()),
+				facts.T("logs.would-follow"))
 		case l.EndedBy == byUnknown && sizable:
 			return judgeSameCount(o)
 		}
@@ -103,127 +120,57 @@ func (o *Result) withoutChecks() (requests, connections uint64) {
 	return o.Requests - min(o.checked, o.Requests), o.Connections - min(o.checked, o.Connections)
 }
 
-// judgeTime looks for a time that ends connections.
-func judgeTime(o *Result) Verdict {
-	requests, connections := o.withoutChecks()
-	mean := float64(requests) / float64(connections)
-	switch {
-	case o.Age != nil:
-		return judgeAge(o)
-	case len(o.Reloads) > 0:
-		return judgeReloads(o)
-	case o.Idle != nil && mean < reused:
-		return judgeIdle(o)
-	case o.MixedServers:
-		return Verdict{ID: Mixed, Says: []string{"Lines of several servers are mixed, so the log can't say which " +
-			"requests shared a connection."},
-			WouldTell: []string{"$hostname in the log_format", "each server's log by itself"}}
-	}
-	return judgeRest(o, mean)
-}
-
-func each(n, of uint64) float64 { return float64(n) / float64(of) }
-
-func judgeRest(o *Result, mean float64) Verdict {
-	_, connections := o.withoutChecks()
-	opened := o.Opened
-	enough := connections >= leastNew
-	switch {
-	case opened != nil && !opened.Steady && float64(opened.EmptyAtLeast) >= mostly*float64(opened.AtMost):
-		return judgeEmpties(o, mean)
-	case mean <= 1 && enough:
-		return Verdict{ID: OneEach, Says: []string{
-			"Every connection carried one request: keepalive_timeout 0 or keepalive_requests 1 here, or clients that " +
-				"ask once and leave."},
-			Next: []string{cure.Show(o.Server)}}
-	case mean < churning && enough:
-		return Verdict{ID: Churn, Says: []string{
-			fmt.Sprintf("Connections end early: %s requests each on average, and no common number of requests.",
-				figures(mean)),
-			"Clients close them, or are idle for longer than the server allows. A higher request limit changes " +
-				"nothing here."},
-			WouldTell: o.lacks, Next: []string{cure.Show(o.Server)}}
-	case opened != nil && float64(opened.EmptyAtMost) >= mostly*float64(opened.AtMost) &&
-		(opened.UpstreamAttempts == nil || opened.Steady):
-		return judgeMaybeEmpty(o, mean)
-	}
-	v := Verdict{ID: Calm, Says: []string{
-		fmt.Sprintf("Connections carry %s requests each on average, and none ends at a limit.", figures(mean))}}
-	switch {
-	case o.BeganBefore == nil:
-		v.Says = []string{fmt.Sprintf("Connections carry %s requests each on average, and no limit shows.", figures(mean)),
-			"This format doesn't show connections without a request."}
-	case opened != nil && opened.UpstreamAttempts != nil && opened.EmptyAtMost > opened.AtMost/2:
-		v.Says = append(v.Says, fmt.Sprintf("The server's own %s to upstreams explain the serials that have no line.",
-			text.Things(*opened.UpstreamAttempts, "request")))
-	}
-	v.Next = []string{cure.Show(o.Server)}
-	if o.endsUnknown() {
-		v.Says = append(v.Says, fmt.Sprintf("Which of them ended is not known: the log covers %s, and a connection that is silent "+
-			"for less than %s may still be open (--idle).", lasting(o.To.Sub(*o.From).Seconds()), lasting(o.silence.Seconds())))
-		v.Next = append(o.moreOfIt(), v.Next...)
-	}
-	return v
-}
-
-// endsUnknown reports a log that is too short to tell a connection that ended from one that is open.
-func (o *Result) endsUnknown() bool {
-	return o.From != nil && o.To != nil && o.Connections > 0 && o.OpenAtEnd == o.Connections && o.To.Sub(*o.From) < o.silence
-}
-
 func judgeLimit(o *Result) Verdict {
 	l := o.Limit
-	v := Verdict{ID: AtLimit, Says: []string{atTheLimit(o)}}
+	v := o.verdictOf(AtLimit, atTheLimit(o))
 	if l.UsedUpP50S != nil && *l.UsedUpP50S > slow {
 		v.ID = SlowLimit
-		v.Says = append(v.Says, fmt.Sprintf("Each lasts for %s, so that does no harm.", lasting(*l.UsedUpP50S)))
-		v.Next = []string{cure.Show(o.Server)}
+		v.say(facts.T("logs.each-lasts", lasting(*l.UsedUpP50S)))
 		return v
 	}
-	var empty string
-	if v.ID, empty = stampede(o.Opened, l.EndedExactly); empty != "" {
-		v.Says = append(v.Says, empty)
+	id, empty := stampede(o.Opened, l.EndedExactly)
+	if v.ID = id; !empty.IsZero() {
+		v.say(empty)
 	}
 	if l.ShareOfRequests < 0.1 {
-		v.Says = append(v.Says,
-			fmt.Sprintf("Only %s of the requests were on such connections; the others end earlier.",
-				percent(l.ShareOfRequests)))
+		v.say(facts.T("logs.only-share", percent(l.ShareOfRequests)))
 	}
 	v.Changes = cure.RequestLimit(o.Server, int(l.Requests), overHTTP1(o))
 	if len(v.Changes) > 0 {
 		n := uint64(cure.Requests(int(l.Requests)))
 		v.KeepaliveRequests = &n
-		v.Says = append(v.Says, fmt.Sprintf("With %s requests a connection lasts %s times as long.", text.Count(n),
-			figures(float64(n)/float64(l.Requests))))
+		v.say(facts.T("logs.lasts-longer", text.Count(n), figures(float64(n)/float64(l.Requests))))
 	}
 	if v.ID == Stampede || v.ID == PerhapsIt {
 		v.Changes = append(v.Changes, cure.OneDial())
 	}
-	v.Next = []string{cure.Show(o.Server) + "   # " + isIt(l.Requests, o.Server)}
+	isIt := facts.T("logs.is-it", int(l.Requests))
+	if l.Requests == 1000 && o.Server != cure.Unknown { // nginx's since 1.19.10
+		isIt = facts.T("logs.is-default")
+	}
+	v.Next = sentences(facts.T("logs.remark", cure.Show(o.Server), isIt))
 	if o.again != "" && len(v.Changes) > 0 && !slices.Contains(o.Files, Stdin) {
-		v.Next = append(v.Next, o.again+"   # the same question after the change")
+		v.Next = append(v.Next, texts.Sentence(facts.T("logs.remark", o.again, facts.T("logs.after-the-change"))))
 	}
 	return v
 }
 
 // stampede says how many connections without a request each end costs.
-func stampede(o *Opened, ended uint64) (id, says string) {
-	switch {
+func stampede(o *Opened, ended uint64) (id string, says facts.Text) {
+	switch least := wastedEach * float64(ended); {
 	case o == nil:
-		return AtLimit, ""
-	case o.Steady && float64(o.EmptyAtMost) >= wastedEach*float64(ended):
-		return AtLimit, "Serials without a line grow with time and not with renewals, so they are no stampede: " +
-			"virtual hosts that log elsewhere, the server's upstreams, or something that only checks the port."
-	case float64(o.EmptyAtLeast) >= wastedEach*float64(ended):
-		return Stampede, fmt.Sprintf("It is a stampede: at least %s empty connections for each one that ended. A "+
-			"client dials once for each waiting request, uses one connection and drops the others. (Virtual "+
-			"hosts that log elsewhere look the same.)", figures(each(o.EmptyAtLeast, ended)))
-	case float64(o.EmptyAtMost) >= wastedEach*float64(ended):
-		return PerhapsIt, fmt.Sprintf("It may be a stampede: up to %s empty connections for each one that ended. "+
-			"The server's own connections to upstreams have serials too.", figures(each(o.EmptyAtMost, ended)))
+		return AtLimit, facts.Text{}
+	case o.Steady && float64(o.EmptyAtMost) >= least:
+		return AtLimit, facts.T("logs.steady")
+	case float64(o.EmptyAtLeast) >= least:
+		return Stampede, facts.T("logs.stampede", figures(each(o.EmptyAtLeast, ended)))
+	case float64(o.EmptyAtMost) >= least:
+		return PerhapsIt, facts.T("logs.perhaps-stampede", figures(each(o.EmptyAtMost, ended)))
 	}
-	return AtLimit, "It is no stampede: hardly any connection carried no request."
+	return AtLimit, facts.T("logs.no-stampede")
 }
+
+func each(n, of uint64) float64 { return float64(n) / float64(of) }
 
 // overHTTP1 reports whether the connections that ended at the limit speak HTTP/1.1.
 func overHTTP1(o *Result) bool {
@@ -240,115 +187,102 @@ func overHTTP1(o *Result) bool {
 }
 
 // about formats a time at the log's resolution.
-func (l *Limit) about(s float64) string {
+func (l *Limit) about(s float64) facts.Text {
 	if s <= l.UsedUpResolutionS {
-		return "under " + lasting(l.UsedUpResolutionS)
+		return facts.T("logs.under", lasting(l.UsedUpResolutionS))
 	}
-	return "about " + lasting(s)
+	return facts.T("logs.about", lasting(s))
 }
 
 // number is the limit in a sentence.
-func (l *Limit) number() string {
+func (l *Limit) number() facts.Text {
 	if l.UpTo > l.Requests {
-		return fmt.Sprintf("%s requests or slightly more", text.Count(l.Requests))
+		return facts.T("logs.or-more-requests", text.Count(l.Requests))
 	}
-	return fmt.Sprintf("exactly %s requests", text.Count(l.Requests))
+	return facts.T("logs.exactly-requests", text.Count(l.Requests))
 }
 
-func atTheLimit(o *Result) string {
-	l := o.Limit
-	s := fmt.Sprintf("Connections end at a request limit: %s ended at %s", text.Things(l.EndedExactly, "connection"),
-		l.number())
-	if l.RenewalsPerMinute != nil {
-		s += fmt.Sprintf(", %s a minute", figures(*l.RenewalsPerMinute))
+func atTheLimit(o *Result) facts.Text {
+	l, ended := o.Limit, connectionsText(o.Limit.EndedExactly)
+	switch rate, used := l.RenewalsPerMinute, l.UsedUpP50S; {
+	case rate != nil && used != nil:
+		return facts.T("logs.at-limit-rate-used", ended, l.number(), figures(*rate), l.about(*used))
+	case rate != nil:
+		return facts.T("logs.at-limit-rate", ended, l.number(), figures(*rate))
+	case used != nil:
+		return facts.T("logs.at-limit-used", ended, l.number(), l.about(*used))
 	}
-	if l.UsedUpP50S != nil {
-		s += fmt.Sprintf(", each after %s", l.about(*l.UsedUpP50S))
-	}
-	return s + "."
-}
-
-// isIt says what the configuration should show. 1000 is nginx's default since 1.19.10.
-func isIt(limit uint32, server string) string {
-	if limit == 1000 && server != cure.Unknown {
-		return "1000 is the default"
-	}
-	return fmt.Sprintf("is the limit %d? If not, the clients stop at that number", limit)
-}
-
-func judgeClients(o *Result) Verdict {
-	l := o.Limit
-	return Verdict{ID: ClientsStop, Says: []string{
-		fmt.Sprintf("The clients end the connections: %s ended at %s, and hardly any client went on with a new one.",
-			text.Things(l.EndedExactly, "connection"), l.number()),
-		"A server's limit would have a new connection follow at once. A higher limit changes nothing here."},
-		Next: []string{cure.Show(o.Server)}}
+	return facts.T("logs.at-limit", ended, l.number())
 }
 
 func judgeSameCount(o *Result) Verdict {
 	l := o.Limit
-	says := fmt.Sprintf("%s ended at %s. Either the server has that limit, or each client sends that many and leaves: "+
-		"the log can't tell.", text.Things(l.EndedExactly, "connection"), l.number())
+	says := facts.T("logs.limit-or-clients", connectionsText(l.EndedExactly), l.number())
 	if l.Beyond > 0 {
-		says = fmt.Sprintf("%s ended at %s, and %s carried more. So it is not the whole server's limit: it is one "+
-			"server block's, or clients send that many requests and leave.", text.Things(l.EndedExactly, "connection"),
-			l.number(), text.Things(l.Beyond, "other"))
+		says = facts.T("logs.limit-of-some", connectionsText(l.EndedExactly), l.number(), facts.T("logs.others", text.Count(l.Beyond)))
 	}
-	configured := fmt.Sprintf("whether the server's configuration says %d", l.Requests)
+	configured := facts.T("logs.whether-configured", int(l.Requests))
 	if o.Server == cure.Apache { // MaxKeepAliveRequests 100 ends a connection at its 101st (measured: internal/field/systems)
-		configured = fmt.Sprintf("whether MaxKeepAliveRequests is %d: Apache allows one more", l.Requests-1)
+		configured = facts.T("logs.whether-apache", int(l.Requests)-1)
 	}
-	return Verdict{ID: SameCount, Says: []string{says}, WouldTell: append([]string{
-		configured,
-		"h2lab probe, with the server's address: it asks the server for its limit"}, o.lacks...),
-		Next: []string{cure.Show(o.Server)}}
+	v := o.verdictOf(SameCount, says)
+	v.WouldTell = sentences(append([]facts.Text{configured, facts.T("logs.probe-asks")}, o.lacks...)...)
+	return v
+}
+
+// judgeTime looks for a time that ends connections.
+func judgeTime(o *Result) Verdict {
+	requests, connections := o.withoutChecks()
+	mean := float64(requests) / float64(connections)
+	switch {
+	case o.Age != nil:
+		return judgeAge(o)
+	case len(o.Reloads) > 0:
+		return judgeReloads(o)
+	case o.Idle != nil && mean < reused:
+		return judgeIdle(o)
+	case o.MixedServers:
+		return Verdict{ID: Mixed, Says: sentences(facts.T("logs.mixed")),
+			WouldTell: sentences(facts.T("logs.hostname"), facts.T("logs.each-server"))}
+	}
+	return judgeRest(o, mean)
 }
 
 func judgeAge(o *Result) Verdict {
 	a := o.Age
-	v := Verdict{ID: Aged, Next: []string{cure.Show(o.Server)}, Says: []string{
-		fmt.Sprintf("Connections end at an age: %s of %s lasted %s, with %s.", text.Count(a.Connections),
-			text.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}}
+	connections, of, lasted := text.Count(a.Connections), text.Count(a.Of), fromTo(a.FromS, a.ToS)
+	carried := requestsText(uint64(a.Fewest))
+	if a.Fewest != a.Most {
+		carried = facts.T("logs.requests-from-to", text.Count(a.Fewest), text.Count(a.Most))
+	}
 	if a.Same {
-		v.ID = CountOrAge
-		v.Says = []string{fmt.Sprintf("%s of %s connections lasted %s and carried %s. Either an age or a request "+
-			"limit ends them: the log can't tell which, since the clients send at the same rate.", text.Count(a.Connections),
-			text.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}
-		v.WouldTell = []string{"the same log with a client at another rate: a limit keeps the number, an age the time",
-			"h2lab probe, with the server's address: it asks the server for its limit"}
+		v := o.verdictOf(CountOrAge, facts.T("logs.limit-or-age", connections, of, lasted, carried))
+		v.WouldTell = sentences(facts.T("logs.another-rate"), facts.T("logs.probe-asks"))
 		return v
 	}
-	v.Says = append(v.Says, "The server's maximum age, one of a proxy or balancer before it, or the client's own ends "+
-		"them. A higher request limit changes nothing here.")
+	v := o.verdictOf(Aged, facts.T("logs.age", connections, of, lasted, carried), facts.T("logs.whose-age"))
 	if l := o.Limit; l != nil && l.EndedBy == byServer && l.EndedExactly > 0 {
-		v.Says = append(v.Says, fmt.Sprintf("%s ended at %s instead.", text.Things(l.EndedExactly, "other"), l.number()))
+		v.say(facts.T("logs.ended-instead", facts.T("logs.others", text.Count(l.EndedExactly)), l.number()))
 	}
 	if a.FromS >= slow {
-		v.Says = append(v.Says, "So rarely, that does no harm.")
+		v.say(facts.T("logs.rarely"))
 		return v
 	}
+	v.Changes = cure.Age(o.Server)
 	if id, says := stampede(o.Opened, a.Connections); id == Stampede {
-		v.Says = append(v.Says, says)
+		v.say(says)
 		v.Changes = append(v.Changes, cure.OneDial())
 	}
-	v.Changes = append(cure.Age(o.Server), v.Changes...)
 	return v
 }
 
-// requests are the numbers of requests of the connections that lasted that long.
-func (a *Age) requests() string {
-	if a.Fewest == a.Most {
-		return text.Things(a.Fewest, "request")
-	}
-	return fmt.Sprintf("%s to %s requests", text.Count(a.Fewest), text.Count(a.Most))
-}
-
 // fromTo formats a range of seconds.
-func fromTo(from, to float64) string {
-	if a, b := lasting(from), lasting(to); a != b {
-		return a + " to " + b
+func fromTo(from, to float64) facts.Text {
+	a, b := lasting(from), lasting(to)
+	if texts.English.In(a) == texts.English.In(b) {
+		return a
 	}
-	return lasting(from)
+	return facts.T("logs.from-to", a, b)
 }
 
 func judgeReloads(o *Result) Verdict {
@@ -359,25 +293,25 @@ func judgeReloads(o *Result) Verdict {
 		at = append(at, clockTime(r.At))
 	}
 	const few = 3
-	if len(at) > few {
-		at = append(at[:few], fmt.Sprintf("%d more times", len(o.Reloads)-few))
+	when := facts.Verbatim(strings.Join(at[:min(len(at), few)], ", "))
+	if more := len(at) - few; more > 0 {
+		when = facts.T("logs.more-times", when, more)
 	}
-	return Verdict{ID: Reloaded, Says: []string{
-		fmt.Sprintf("Connections ended together, at different numbers of requests: %s, at %s (UTC).",
-			text.Things(ended, "connection"), strings.Join(at, ", ")),
-		"A reload or a restart of the server, or of a proxy before it, closes every connection at once. Schedule it. " +
-			"A higher request limit changes nothing here."},
-		Next: []string{reloadsOf(o.Server)}}
+	v := o.verdictOf(Reloaded, facts.T("logs.together", connectionsText(ended), when), facts.T("logs.reload"))
+	switch o.Server { // what shows when the server was reloaded
+	case cure.Nginx:
+		v.Next = sentences(facts.T("logs.remark", "grep -nE 'reconfiguring|signal process started' /var/log/nginx/error.log",
+			facts.T("logs.at-notice")))
+	case cure.IngressNginx:
+		v.Next = sentences(facts.T("logs.remark", "kubectl get pods --all-namespaces | grep -i nginx", facts.T("logs.then-grep")))
+	}
+	return v
 }
 
 func judgeIdle(o *Result) Verdict {
 	i := o.Idle
-	v := Verdict{ID: Idled, Next: []string{cure.Show(o.Server)}, Says: []string{
-		fmt.Sprintf("Connections end after a silence: %s of %s new connections followed one of %s or more, and no client "+
-			"used a connection again after more than %s.", text.Count(i.Connections), text.Count(i.Of),
-			lasting(i.ShortestRenewedS), lasting(i.LongestReusedS)),
-		"The server's idle timeout, one of a proxy or balancer before it, or the client's own closes them. A higher " +
-			"request limit changes nothing here."}}
+	v := o.verdictOf(Idled, facts.T("logs.idle", text.Count(i.Connections), text.Count(i.Of), lasting(i.ShortestRenewedS),
+		lasting(i.LongestReusedS)), facts.T("logs.whose-idle"))
 	if i.ShortestRenewedS < briefIdle {
 		v.Changes = cure.Idle(o.Server)
 	}
@@ -385,72 +319,72 @@ func judgeIdle(o *Result) Verdict {
 }
 
 // checksText says which connections are health checks.
-func checksText(o *Result) string {
-	c := o.HealthChecks[0]
-	s := fmt.Sprintf("%s of the %s are health checks, with one request each and by intention: %q asks %q every %s",
-		text.Count(o.checked), text.Things(o.Connections, "connection"), c.Agent, c.Request, lasting(c.EveryS))
+func checksText(o *Result) facts.Text {
+	c, args := o.HealthChecks[0], []any{text.Count(o.checked), connectionsText(o.Connections)}
+	args = append(args, quoted(c.Agent), quoted(c.Request), lasting(c.EveryS))
 	if more := len(o.HealthChecks) - 1; more > 0 {
-		s += fmt.Sprintf(", and %s", text.Things(more, "other"))
+		return facts.T("logs.checks-and-others", append(args, facts.T("logs.others", text.Count(more)))...)
 	}
-	return s + "."
-}
-
-func judgeChecks(o *Result) Verdict {
-	requests, _ := o.withoutChecks()
-	return Verdict{ID: HealthChecks, Says: []string{checksText(o),
-		fmt.Sprintf("The other %s are too few to judge.", text.Things(requests, "request"))},
-		Next: o.moreOfIt()}
+	return facts.T("logs.checks", args...)
 }
 
 // moreOfIt is the same question, for more of the log.
-func (o *Result) moreOfIt() []string {
+func (o *Result) moreOfIt() []texts.Sentence {
 	again := o.again
 	if again == "" {
 		again = "h2lab logs " + strings.Join(o.Files, " ")
 	}
-	return []string{again + "   # with older files before these, or later"}
+	return sentences(facts.T("logs.remark", again, facts.T("logs.with-older")))
 }
 
-func judgeEmpties(o *Result, mean float64) Verdict {
+func judgeRest(o *Result, mean float64) Verdict {
+	_, connections := o.withoutChecks()
 	p := o.Opened
-	v := Verdict{ID: Empties, WouldTell: []string{
-		"whether a balancer checks the port by opening connections: its configuration says how often",
-		"h2lab watch, with the address of the server's counters: when are they opened?"},
-		Next: []string{cure.Show(o.Server)}, Says: []string{
-			fmt.Sprintf("Most connections carry nothing: %s of %s opened had no request (%s). The others carried %s "+
-				"requests each on average, and no limit ends them.", text.Count(p.EmptyAtLeast),
-				text.Count(p.AtMost), percent(each(p.EmptyAtLeast, p.AtMost)), figures(mean)),
-			"Clients dial more often than they need, something only checks the port, or virtual hosts log elsewhere."}}
-	v.Changes = []cure.Change{cure.OneDial()}
+	enough := connections >= leastNew
+	switch {
+	case p != nil && !p.Steady && float64(p.EmptyAtLeast) >= mostly*float64(p.AtMost):
+		v := o.verdictOf(Empties, facts.T("logs.empties", text.Count(p.EmptyAtLeast), text.Count(p.AtMost),
+			percent(each(p.EmptyAtLeast, p.AtMost)), figures(mean)), facts.T("logs.why-empties"))
+		v.WouldTell = sentences(facts.T("logs.whether-checked"), facts.T("logs.watch-shows"))
+		v.Changes = []cure.Change{cure.OneDial()}
+		return v
+	case mean <= 1 && enough:
+		return o.verdictOf(OneEach, facts.T("logs.one-each"))
+	case mean < churning && enough:
+		v := o.verdictOf(Churn, facts.T("logs.churn", figures(mean)), facts.T("logs.why-churn"))
+		v.WouldTell = sentences(o.lacks...)
+		return v
+	case p != nil && float64(p.EmptyAtMost) >= mostly*float64(p.AtMost) && (p.UpstreamAttempts == nil || p.Steady):
+		v := o.verdictOf(MaybeEmpty, facts.T("logs.carry", figures(mean)), facts.T("logs.no-line", text.Count(p.EmptyAtMost),
+			text.Count(p.AtMost), percent(p.EmptyShare)))
+		v.WouldTell = sentences(upstreamsKnown(o.Server), facts.T("logs.one-log"))
+		return v
+	}
+	return judgeCalm(o, mean)
+}
+
+func judgeCalm(o *Result, mean float64) Verdict {
+	v, p := o.verdictOf(Calm, facts.T("logs.calm", figures(mean))), o.Opened
+	switch {
+	case o.BeganBefore == nil:
+		v.Says = sentences(facts.T("logs.no-limit-shows", figures(mean)), facts.T("logs.no-empties-shown"))
+	case p != nil && p.UpstreamAttempts != nil && p.EmptyAtMost > p.AtMost/2:
+		v.say(facts.T("logs.upstreams-explain", requestsText(*p.UpstreamAttempts)))
+	}
+	// The log may be too short to tell a connection that ended from one that is open.
+	if o.From != nil && o.To != nil && o.Connections > 0 && o.OpenAtEnd == o.Connections && o.covers() < o.silence {
+		v.say(facts.T("logs.which-ended", lasting(o.covers().Seconds()), lasting(o.silence.Seconds())))
+		v.Next = append(o.moreOfIt(), v.Next...)
+	}
 	return v
 }
 
-func judgeMaybeEmpty(o *Result, mean float64) Verdict {
-	p := o.Opened
-	return Verdict{ID: MaybeEmpty, Says: []string{
-		fmt.Sprintf("Connections with a request carry %s each on average, and none ends at a limit.", figures(mean)),
-		fmt.Sprintf("But %s of %s serials (%s) have no line: connections without a request, the server's own to "+
-			"upstreams, or those of virtual hosts that log elsewhere. The log can't tell.", text.Count(p.EmptyAtMost),
-			text.Count(p.AtMost), percent(p.EmptyShare))},
-		WouldTell: []string{upstreamsKnown(o.Server), "one access log for all virtual hosts"},
-		Next:      []string{cure.Show(o.Server)}}
-}
+func (o *Result) covers() time.Duration { return o.To.Sub(*o.From) }
 
 // upstreamsKnown is what separates the clients' connections from the server's own.
-func upstreamsKnown(server string) string {
+func upstreamsKnown(server string) facts.Text {
 	if server == cure.Nginx {
-		return "$upstream_addr in the log_format, or --no-upstreams if nginx has no upstreams"
+		return facts.T("logs.upstream-addr")
 	}
-	return "--no-upstreams, if the server has no upstreams"
-}
-
-// reloadsOf is a command that shows when a server was reloaded.
-func reloadsOf(server string) string {
-	switch server {
-	case cure.Nginx:
-		return "grep -nE 'reconfiguring|signal process started' /var/log/nginx/error.log   # at level notice"
-	case cure.IngressNginx:
-		return "kubectl get pods --all-namespaces | grep -i nginx   # then: kubectl logs POD | grep -i reload"
-	}
-	return cure.Show(server)
+	return facts.T("logs.no-upstreams")
 }

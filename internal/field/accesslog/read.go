@@ -26,6 +26,8 @@ import (
 
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/accesslog/jsonlines"
 	"h2lab/internal/field/intake"
 )
@@ -110,7 +112,7 @@ func (r *reading) ended(in *input, name string) error {
 	if err = in.broken(err); err != nil {
 		return err
 	}
-	r.out.Warnings = append(r.out.Warnings, name+" is empty")
+	r.out.Warnings = append(r.out.Warnings, texts.Sentence(facts.T("logs.warn-empty", name)))
 	return nil
 }
 
@@ -163,7 +165,7 @@ const shown = 160
 func (r *reading) malformed(in *input, line []byte, kind lineKind) {
 	if kind == lineCut { // being written, or copied while being written
 		r.out.Lines--
-		r.out.Warnings = append(r.out.Warnings, fmt.Sprintf("%s: its last line is cut off and was left out", in.name))
+		r.out.Warnings = append(r.out.Warnings, texts.Sentence(facts.T("logs.warn-cut", in.name)))
 		return
 	}
 	r.out.Malformed++
@@ -185,7 +187,7 @@ func (r *reading) enough() error {
 	if b := o.FirstMalformed; 2*o.Malformed > o.Lines {
 		return fmt.Errorf("%d of %d lines are not of the format %q; the first is line %d of %s: %q; "+
 			"name the right one: h2lab logs --format-from /etc/nginx/nginx.conf#NAME FILE", o.Malformed, o.Lines,
-			r.chosen.name, b.Number, b.File, b.Text)
+			texts.English.In(r.chosen.name), b.Number, b.File, b.Text)
 	}
 	if r.count.lines > 0 {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/tidwall/gjson"
 
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/intake"
 )
@@ -28,21 +29,22 @@ type known struct {
 	ofNginx        map[string]field
 	ofEnvoy        map[string]field
 	ofJSON         map[string]field
-	jsonLogs       map[string]string // the names of JSON formats, by server
-	reads, lacking []*shape          // formats that identify connections, and those that don't
+	jsonLogs       map[string]facts.Text // the names of JSON formats, by server
+	reads, lacking []*shape              // formats that identify connections, and those that don't
 }
 
 // shape is a format as a program writes it, and what it lacks.
 type shape struct {
-	Name, Text, Server, Lacks string
-	format                    *Format
+	Name                string // of one that lacks something; the key of the others' names in the catalogue
+	Text, Server, Lacks string
+	format              *Format
 }
 
 // data reads the file once; a test reads it too.
 var data = sync.OnceValue(func() *known {
-	d := &known{ofNginx: map[string]field{}, ofEnvoy: map[string]field{}, ofJSON: map[string]field{}, jsonLogs: map[string]string{
-		cure.Nginx: "JSON", cure.Envoy: "Envoy's JSON", cure.Traefik: "Traefik's JSON", cure.Caddy: "Caddy's JSON",
-		cure.IngressNginx: "ingress-nginx's JSON"}}
+	d := &known{ofNginx: map[string]field{}, ofEnvoy: map[string]field{}, ofJSON: map[string]field{}, jsonLogs: map[string]facts.Text{
+		cure.Nginx: facts.Verbatim("JSON"), cure.Envoy: facts.T("logs.f-json-envoy"), cure.Traefik: facts.T("logs.f-json-traefik"),
+		cure.Caddy: facts.T("logs.f-json-caddy"), cure.IngressNginx: facts.T("logs.f-json-ingress")}}
 	if err := toml.Unmarshal([]byte(formats), d); err != nil {
 		panic("accesslog: data/formats.toml: " + err.Error())
 	}
@@ -104,13 +106,13 @@ type reader interface {
 // chosen is a way to read a log.
 type chosen struct {
 	reader
-	name   string
+	name   facts.Text
 	server string
 	has    [fields]bool
 }
 
 func textReader(f *Format) chosen {
-	return chosen{reader: &scanner{format: f}, name: f.Name, server: f.Server, has: f.has}
+	return chosen{reader: &scanner{format: f}, name: facts.Verbatim(f.Name), server: f.Server, has: f.has}
 }
 
 // sample is how many lines are examined.
@@ -175,6 +177,7 @@ func recogniseLines(lines [][]byte, keys map[string]string) (chosen, error) {
 	}
 	for _, s := range shapes().reads {
 		if c := textReader(s.format); 2*fitting(c, lines) > len(lines) {
+			c.name = facts.T(s.Name)
 			return c, nil
 		}
 	}
@@ -258,7 +261,7 @@ func (u unwrapping) line(line []byte, r *Record) bool {
 
 // wrapped is the same format inside of a wrapping.
 func (c chosen) wrapped(w *intake.Wrapping, lines [][]byte) chosen {
-	c.reader, c.name = unwrapping{w, c.reader, &clock{}}, c.name+" in "+w.Name
+	c.reader, c.name = unwrapping{w, c.reader, &clock{}}, facts.T(w.Inside, c.name)
 	var r Record
 	for _, l := range lines[:min(2, len(lines))] {
 		c.has[fTime] = c.has[fTime] || c.line(l, &r) && r.Timed

@@ -1,18 +1,20 @@
 package accesslog
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
+	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 )
 
 // Result is what a log shows about its connections. null means unknown.
 type Result struct {
-	SchemaVersion int      `json:"schema_version"`
-	Files         []string `json:"files"`
-	Format        string   `json:"format"`
+	SchemaVersion int            `json:"schema_version"`
+	Files         []string       `json:"files"`
+	Format        texts.Sentence `json:"format"`
 	// Server is the program that wrote the log, as far as its format shows it.
 	Server         string   `json:"server"`
 	Lines          uint64   `json:"lines"`
@@ -41,15 +43,15 @@ type Result struct {
 	Flags         map[string]uint64 `json:"flags,omitempty"`
 	Restarts      uint64            `json:"restarts"`
 	// MixedServers says that lines of several servers can't be told apart: connections have the same number.
-	MixedServers bool      `json:"mixed_servers"`
-	Exactness    Exactness `json:"exactness"`
-	Verdict      Verdict   `json:"verdict"`
-	Warnings     []string  `json:"warnings"`
+	MixedServers bool             `json:"mixed_servers"`
+	Exactness    Exactness        `json:"exactness"`
+	Verdict      Verdict          `json:"verdict"`
+	Warnings     []texts.Sentence `json:"warnings"`
 
 	checked uint64        // connections of health checks
 	again   string        // the command that asks the same question
 	silence time.Duration // how long a silent connection may be open, where none is known to have ended; else 0
-	lacks   []string      // what the log lacks to see why connections end
+	lacks   []facts.Text  // what the log lacks to see why connections end
 }
 
 // BadLine is a line that doesn't match the format.
@@ -170,26 +172,26 @@ type Exactness struct {
 	// NotLogged are requests without a line, on connections seen from their first request.
 	NotLogged uint64 `json:"not_logged"`
 	// NotExamined are connections outside of the sample whose times were examined.
-	NotExamined uint64 `json:"not_examined"`
-	Note        string `json:"note"`
+	NotExamined uint64         `json:"not_examined"`
+	Note        texts.Sentence `json:"note"`
 }
 
 // Verdict is what the result means.
 type Verdict struct {
-	ID   string   `json:"id"`
-	Says []string `json:"says"`
+	ID   string           `json:"id"`
+	Says []texts.Sentence `json:"says"`
 	// WouldTell are facts that would decide what the log can't.
-	WouldTell []string      `json:"would_tell"`
-	Changes   []cure.Change `json:"changes"`
+	WouldTell []texts.Sentence `json:"would_tell"`
+	Changes   []cure.Change    `json:"changes"`
 	// KeepaliveRequests is a limit that would be enough; null if the limit is not the cause.
-	KeepaliveRequests *uint64  `json:"keepalive_requests"`
-	Next              []string `json:"next"`
+	KeepaliveRequests *uint64          `json:"keepalive_requests"`
+	Next              []texts.Sentence `json:"next"`
 }
 
 // fill computes the Result from the counts.
 func (r *reading) fill() {
 	c, o := r.count, &r.out
-	o.SchemaVersion, o.Format, o.Restarts = 2, r.chosen.name, c.restarts
+	o.SchemaVersion, o.Format, o.Restarts = 2, texts.Sentence(r.chosen.name), c.restarts
 	o.Server, o.MixedServers, o.again = r.chosen.server, c.mixed(), r.opts.Again
 	o.lacks = r.lacks()
 	o.HealthChecks, o.checked = c.checks.found()
@@ -238,13 +240,13 @@ func (r *reading) fill() {
 }
 
 // lacks are the fields that would show more about why connections end.
-func (r *reading) lacks() (out []string) {
+func (r *reading) lacks() (out []facts.Text) {
 	has := r.chosen.has
 	if !has[fAddr] && !has[fPeer] {
-		out = append(out, "the client's address in the log: does the client go on with a new connection?")
+		out = append(out, facts.T("logs.lacks-address"))
 	}
 	if !has[fAge] && !r.count.fine {
-		out = append(out, "times with fractions of a second: does a new connection follow at once?")
+		out = append(out, facts.T("logs.lacks-fractions"))
 	}
 	return out
 }
@@ -458,21 +460,17 @@ func (c *counter) exactness() Exactness {
 		NotLogged:      c.missing,
 		NotExamined:    c.lives.missing,
 	}
-	e.Note = "every number is exact"
-	const counted = "the log doesn't number a connection's requests: they were counted by the "
+	note := facts.T("logs.exact")
 	switch {
-	case c.byAddress && c.has[fID]:
-		e.Note = counted + "connection's id, from the log's beginning on"
-	case c.byAddress:
-		e.Note = counted + "client's address and port, from the log's beginning on"
-	case !c.ordinal && e.SeenAgain > 0:
-		e.Note = fmt.Sprintf(counted+"connection's id, from the log's beginning on; %s forgotten after a long "+
-			"silence, and counted from 1 again", have(e.SeenAgain, "was", "were"))
-	case !c.ordinal:
-		e.Note = counted + "connection's id, from the log's beginning on"
+	case c.byAddress && !c.has[fID]:
+		note = facts.T("logs.counted-by-address")
+	case !c.ordinal && !c.byAddress && e.SeenAgain > 0:
+		note = facts.Join("join.semicolon", facts.T("logs.counted-by-id"), facts.T("logs.forgotten", text.Count(e.SeenAgain)))
+	case !c.ordinal || c.byAddress:
+		note = facts.T("logs.counted-by-id")
 	case e.StandTwice > 0:
-		e.Note = fmt.Sprintf("the numbers of requests, of connections and of ends at the limit are exact; %s "+
-			"forgotten, came back, and may be counted twice in the distribution", have(e.StandTwice, "was", "were"))
+		note = facts.T("logs.stand-twice", text.Count(e.StandTwice))
 	}
+	e.Note = texts.Sentence(note)
 	return e
 }

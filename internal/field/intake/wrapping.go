@@ -11,6 +11,7 @@ import (
 // Wrapping is what a container's runtime or a collector puts around a program's line: a prefix, or a JSON object.
 type Wrapping struct {
 	Name   string
+	Inside string         // the text of a catalogue that names what is inside: "%s in CRI's log"
 	prefix *regexp.Regexp // its groups are host and time
 	inner  string         // the key of the line within the object; times and hosts likewise, the most exact first
 	hosts  []string
@@ -31,16 +32,16 @@ const (
 
 // Wrappings are tried in this order, the strictest first.
 var Wrappings = []Wrapping{
-	{Name: CRI, prefix: begins(stamp + `std(?:out|err) F `)},
-	{Name: "kubectl's --prefix", prefix: begins(`\[pod/(?P<host>[^/\]]*)[^\]]*\] `)},
-	{Name: "docker compose's log", prefix: begins(`(?P<host>[^ |]+) *\| `)},
-	{Name: "syslog", prefix: begins(`<\d+>1 ` + stamp + `(?P<host>\S+) \S+ \S+ \S+ - `)},                                     // RFC 5424
-	{Name: "syslog", prefix: begins(`(?:<\d+>)?(?:` + stamp + `|[A-Z][a-z]{2} [ \d]\d [\d:]{8} )(?:(?P<host>\S+) )?` + tag)}, // RFC 3164, journalctl
-	{Name: "kubectl's --timestamps", prefix: begins(stamp)},
-	{Name: "a program's name", prefix: begins(tag)},
-	{Name: "docker's json-file", inner: "log", hosts: []string{"kubernetes.pod_name", "kubernetes.host"}, time: "time"},
-	{Name: "journald's JSON", inner: "MESSAGE", hosts: []string{"_HOSTNAME"}, time: "__REALTIME_TIMESTAMP"},
-	{Name: "JSON with a message", inner: "message", hosts: []string{"kubernetes.pod.name", "logStreamName", "logStream",
+	{Name: CRI, Inside: "logs.in-cri", prefix: begins(stamp + `std(?:out|err) F `)},
+	{Name: "kubectl's --prefix", Inside: "logs.in-kubectl-prefix", prefix: begins(`\[pod/(?P<host>[^/\]]*)[^\]]*\] `)},
+	{Name: "docker compose's log", Inside: "logs.in-compose", prefix: begins(`(?P<host>[^ |]+) *\| `)},
+	{Name: "syslog", Inside: "logs.in-syslog", prefix: begins(`<\d+>1 ` + stamp + `(?P<host>\S+) \S+ \S+ \S+ - `)},                                     // RFC 5424
+	{Name: "syslog", Inside: "logs.in-syslog", prefix: begins(`(?:<\d+>)?(?:` + stamp + `|[A-Z][a-z]{2} [ \d]\d [\d:]{8} )(?:(?P<host>\S+) )?` + tag)}, // RFC 3164, journalctl
+	{Name: "kubectl's --timestamps", Inside: "logs.in-kubectl-timestamps", prefix: begins(stamp)},
+	{Name: "a program's name", Inside: "logs.in-tag", prefix: begins(tag)},
+	{Name: "docker's json-file", Inside: "logs.in-docker", inner: "log", hosts: []string{"kubernetes.pod_name", "kubernetes.host"}, time: "time"},
+	{Name: "journald's JSON", Inside: "logs.in-journald", inner: "MESSAGE", hosts: []string{"_HOSTNAME"}, time: "__REALTIME_TIMESTAMP"},
+	{Name: "JSON with a message", Inside: "logs.in-message", inner: "message", hosts: []string{"kubernetes.pod.name", "logStreamName", "logStream",
 		"host.name", "hostname"}, time: "@timestamp"},
 }
 
