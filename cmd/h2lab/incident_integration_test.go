@@ -15,6 +15,7 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/accesslog"
 	"h2lab/internal/field/advise/document"
 	"h2lab/internal/field/cause"
@@ -186,7 +187,7 @@ func (i incident) fromLog(next string, limit int, change string) {
 		i.Errorf("logs finds %s: %v", v.ID, v.Says)
 	}
 	i.offers("logs", change, r.Verdict.Changes)
-	if !slices.ContainsFunc(r.Verdict.Next, func(line string) bool { return strings.HasPrefix(line, next) }) {
+	if !slices.ContainsFunc(r.Verdict.Next, func(line texts.Sentence) bool { return strings.HasPrefix(line.String(), next) }) {
 		i.Errorf("logs leads to %q, and probe to %q", r.Verdict.Next, next)
 	}
 }

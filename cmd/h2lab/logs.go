@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/accesslog"
 )
 
@@ -43,7 +45,7 @@ func (c *logsCmd) Run(a *app) error {
 	if r == nil {
 		return readErr
 	}
-	print := a.translate().To(r.WriteText)
+	print := func(w io.Writer) error { return r.WriteText(w, texts.Language(a.language), a.translate()) }
 	if c.JSON {
 		print = r.WriteJSON
 	}

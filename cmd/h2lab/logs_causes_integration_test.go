@@ -173,7 +173,7 @@ func TestRealLogsNameTheCause(t *testing.T) {
 		for file, want := range map[string][]string{"fine.json": c.fine, "coarse.log": c.coarse} {
 			r := logsOf(t, 0, filepath.Join(dirs[c.name], file))
 			if !slices.Contains(want, r.Verdict.ID) {
-				t.Errorf("%s, %s: %s, not %v: %s", c.name, file, r.Verdict.ID, want, strings.Join(r.Verdict.Says, " "))
+				t.Errorf("%s, %s: %s, not %v: %s", c.name, file, r.Verdict.ID, want, fmt.Sprint(r.Verdict.Says))
 				keepLog(t, filepath.Join(dirs[c.name], file), c.name)
 			}
 			if offers := r.Verdict.KeepaliveRequests != nil; offers != (c.name == "limit") {

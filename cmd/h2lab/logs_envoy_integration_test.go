@@ -71,7 +71,7 @@ func envoyLogs(t *testing.T, options, want string) {
 	for _, file := range []string{"conn.log", "address.log"} {
 		r := logsOf(t, 0, filepath.Join(dir, file))
 		if r.Verdict.ID != want || r.Server != cure.Envoy {
-			t.Errorf("%s, %s: %s: %s", options, file, r.Verdict.ID, strings.Join(r.Verdict.Says, " "))
+			t.Errorf("%s, %s: %s: %s", options, file, r.Verdict.ID, fmt.Sprint(r.Verdict.Says))
 			keepLog(t, filepath.Join(dir, file), want)
 		}
 	}

@@ -459,7 +459,7 @@ func TestIrregularClientsAreNoHealthChecks(t *testing.T) {
 func TestWhatConnectionsWereCountedBy(t *testing.T) {
 	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
 	got := read(t, strings.NewReader(textOf(w.run(), written(unnamed["H2O"].line))), direct)
-	if strings.Contains(got.Exactness.Note, "port") {
+	if strings.Contains(got.Exactness.Note.String(), "port") {
 		t.Error(got.Exactness.Note)
 	}
 }

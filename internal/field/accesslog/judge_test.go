@@ -2,8 +2,8 @@ package accesslog
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 )
 
@@ -85,7 +87,7 @@ func TestJudge(t *testing.T) {
 		{"too little", &Result{Requests: 5, Connections: 5}, TooLittle, "Too little to judge: 5 requests.", nil},
 	} {
 		got := judge(c.result)
-		if got.ID != c.id || !strings.Contains(strings.Join(got.Says, " "), c.says) ||
+		if got.ID != c.id || !strings.Contains(fmt.Sprint(got.Says), c.says) ||
 			!cmp.Equal(got.KeepaliveRequests, c.limit) || len(got.Next) == 0 {
 			t.Errorf("%s: %+v", c.name, got)
 		}
@@ -99,23 +101,57 @@ func TestGolden(t *testing.T) {
 		"churn":    {lines: 3_000, limit: 1000, alive: 10, perSec: 10, churn: .3},
 	} {
 		got := read(t, g, Options{NoUpstreams: name == "stampede"})
-		var text, doc bytes.Buffer
-		if err := got.WriteText(&text, nil); err != nil {
+		var doc bytes.Buffer
+		if err := got.WriteJSON(&doc); err != nil {
 			t.Fatal(err)
 		}
-		e := json.NewEncoder(&doc)
-		e.SetIndent("", "  ")
-		if err := e.Encode(got); err != nil {
-			t.Fatal(err)
-		}
-		golden(t, name+".txt", text.Bytes())
 		golden(t, name+".json", doc.Bytes())
-		for _, line := range strings.Split(text.String(), "\n") {
-			if len(line) > 110 {
-				t.Errorf("%s: %d columns: %s", name, len(line), line)
+		inBothLanguages(t, name, got)
+	}
+	rows := everyRow()
+	inBothLanguages(t, "rows", &rows)
+}
+
+func inBothLanguages(t *testing.T, name string, r *Result) {
+	t.Helper()
+	for file, l := range map[string]texts.Language{name + ".txt": texts.English, name + ".zh.txt": texts.Chinese} {
+		var b bytes.Buffer
+		if err := r.WriteText(&b, l, nil); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, file, b.Bytes())
+		for line := range strings.Lines(b.String()) {
+			if name != "rows" && len([]rune(line)) > 111 {
+				t.Errorf("%s: %s", file, line)
 			}
 		}
 	}
+}
+
+// everyRow is a result of logs with each row.
+func everyRow() Result {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	number, share, near := uint64(7), .25, uint64(3)
+	return Result{Files: []string{"a.log"}, Format: texts.Sentence(facts.T("logs.in-cri", facts.T("logs.f-json-ingress"))), Requests: 12_000, Connections: 31, From: &at,
+		To: &at, Malformed: 2, FirstMalformed: &BadLine{File: "a.log", Number: 9, Text: "half a line; and no more. The end"},
+		BeganBefore: &number, OpenAtEnd: 4, Restarts: 1, Opened: &Opened{AtMost: 90, EmptyAtMost: 59, EmptyAtLeast: 3,
+			EmptyShare: .005, UpstreamAttempts: &number},
+		PerConnection: Distribution{Of: "ended", Connections: 1, P50: 1, P90: 1, Max: 1,
+			Histogram: []Bar{{From: 1_000_000, To: 4294967295, Connections: 2}}},
+		Protocols: []ProtocolCount{{Protocol: "HTTP/1.1", Requests: 1, Connections: 1}, {Protocol: "unknown", Requests: 9,
+			EndedAtLimit: &number}},
+		Limit:   &Limit{Requests: 37, UpTo: 41, EndedBy: "clients", EndedExactly: 1, Beyond: 1},
+		Age:     &Age{FromS: 59, ToS: 75, Connections: 20, Of: 31},
+		Idle:    &Idle{LongestReusedS: .4, ShortestRenewedS: 7_300},
+		Reloads: []Reload{{At: at, Connections: 1}, {At: at, Connections: 20}},
+		HealthChecks: []HealthCheck{{Agent: "kube-probe/1.29", Connections: 60, EveryS: 10},
+			{Agent: "an agent; of its own. Yes", Connections: 1, EveryS: 150}},
+		Errors: &Errors{Status499: 3, Status5xx: 1, Near499: &near, Near5xx: &near, NearSeconds: &share},
+		Flags:  map[string]uint64{"UC": 3}, Warnings: sentences(facts.T("logs.warn-twice", "1"),
+			facts.T("logs.warn-missing", requestsText(3)), facts.T("logs.warn-late", linesText(7)), facts.T("logs.warn-empty", "a.log"),
+			facts.T("logs.warn-cut", "a.log"), facts.T("logs.stand-twice", "3"),
+			facts.Join("join.semicolon", facts.T("logs.counted-by-id"), facts.T("logs.forgotten", "1")),
+			facts.T("logs.counted-by-address"), facts.T("logs.warn-mixed"))}
 }
 
 func golden(t *testing.T, name string, got []byte) {
@@ -131,8 +167,7 @@ func TestTheDocumentIsExplained(t *testing.T) {
 	}
 	var names []string
 	documentNames(reflect.TypeFor[Result](), &names)
-	names = append(names, Stampede, AtLimit, PerhapsIt, SlowLimit, Churn, OneEach, Calm, TooLittle, SameCount, ClientsStop, Aged, CountOrAge,
-		Reloaded, Idled, Empties, MaybeEmpty, Mixed, HealthChecks)
+	names = append(names, verdicts...)
 	if len(names) < 60 {
 		t.Errorf("only %d names found", len(names))
 	}
@@ -222,36 +257,31 @@ func everyVerdict() []*Result {
 	}
 }
 
-// The sentences of all verdicts are in a file, since tests of their translations read it.
-func TestTheSentencesOfAllVerdicts(t *testing.T) {
+// Each verdict has a result, and its sentences are in both languages.
+func TestEveryVerdictIsReached(t *testing.T) {
 	seen := map[string]bool{}
-	var said []string
 	for _, r := range everyVerdict() {
 		v := judge(r)
 		seen[v.ID] = true
-		said = append(said, slices.Concat(v.Says, v.WouldTell)...)
-		for _, s := range v.Next {
-			if _, remark, ok := strings.Cut(s, "   # "); ok {
-				said = append(said, remark)
+		for _, s := range slices.Concat(v.Says, v.WouldTell, v.Next) {
+			if zh := texts.Chinese.In(facts.Text(s)); s.String() == "" || zh == s.String() && strings.Contains(zh, ". ") {
+				t.Errorf("%s: %q, %q", v.ID, s, zh)
 			}
 		}
 	}
-	for _, id := range []string{Stampede, AtLimit, PerhapsIt, SlowLimit, Churn, OneEach, Calm, TooLittle, SameCount, ClientsStop,
-		Aged, CountOrAge, Reloaded, Idled, Empties, MaybeEmpty, Mixed, HealthChecks} {
+	for _, id := range verdicts {
 		if !seen[id] {
 			t.Errorf("no result has the verdict %s", id)
 		}
 	}
-	slices.Sort(said)
-	golden(t, "said.txt", []byte(strings.Join(slices.Compact(said), "\n")+"\n"))
 }
+
+var verdicts = []string{Stampede, AtLimit, PerhapsIt, SlowLimit, Churn, OneEach, Calm, TooLittle, SameCount, ClientsStop, Aged,
+	CountOrAge, Reloaded, Idled, Empties, MaybeEmpty, Mixed, HealthChecks}
 
 // A sentence about an Envoy's log names no variable of nginx.
 func TestEnvoysLogHasNoVariablesOfNginx(t *testing.T) {
-	if got := upstreamsKnown(cure.Envoy); strings.Contains(got, "nginx") || strings.Contains(got, "$") {
-		t.Error(got)
-	}
-	if got := upstreamsKnown(cure.Nginx); !strings.Contains(got, "$upstream_addr") {
+	if got := texts.English.In(upstreamsKnown(cure.Envoy)); strings.Contains(got, "nginx") || strings.Contains(got, "$") {
 		t.Error(got)
 	}
 }

@@ -99,7 +99,7 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		r.count = newCounter(r.opts, r.chosen)
-		if u, is := r.chosen.reader.(unwrapping); is && u.Name == intake.CRI {
+		if u, is := r.chosen.reader.(unwrapping); is && u.Inside == intake.CRI {
 			r.parts = &intake.Parts{Most: longestLine}
 		}
 	}

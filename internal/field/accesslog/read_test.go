@@ -133,7 +133,7 @@ func TestBadLinesAreCounted(t *testing.T) {
 		got.FirstMalformed.Text != "\x00? nonsense" {
 		t.Errorf("%+v, %+v", got, got.FirstMalformed)
 	}
-	if !strings.Contains(strings.Join(got.Warnings, "\n"), "its last line is cut off") {
+	if !strings.Contains(fmt.Sprint(got.Warnings), "its last line is cut off") {
 		t.Errorf("%q", got.Warnings)
 	}
 }
@@ -239,7 +239,7 @@ func TestASmallTableAndStreamsOutOfOrder(t *testing.T) {
 	if n := got.PerConnection.Connections; e.StandTwice == 0 || n < g.connections || n > g.connections+e.StandTwice {
 		t.Errorf("%d stand in the distribution, of %d; %d at most twice", n, g.connections, e.StandTwice)
 	}
-	if !strings.Contains(e.Note, "may be counted twice in the distribution") {
+	if !strings.Contains(e.Note.String(), "may be counted twice in the distribution") {
 		t.Error(e.Note)
 	}
 }
@@ -373,7 +373,7 @@ func TestSeveralServersAndLinesWrittenTwice(t *testing.T) {
 	if got.Connections != 100 || got.Restarts != 0 || got.Exactness.WrittenTwice != 50 {
 		t.Errorf("%d connections, %d restarts, %d twice", got.Connections, got.Restarts, got.Exactness.WrittenTwice)
 	}
-	if !strings.Contains(strings.Join(got.Warnings, "\n"), "50 connections have more lines than requests") {
+	if !strings.Contains(fmt.Sprint(got.Warnings), "50 connections have more lines than requests") {
 		t.Errorf("%q", got.Warnings)
 	}
 	b.Reset()
@@ -582,11 +582,11 @@ func TestAShortLogSaysThatItShowsNoEnds(t *testing.T) {
 	w.length = 10 * mins
 	long := read(t, strings.NewReader(textOf(w.run(), asCombined)), o)
 	const says = "Which of them ended is not known: the log covers"
-	if short.Verdict.ID != Calm || !strings.Contains(strings.Join(short.Verdict.Says, " "), says) ||
-		!strings.HasPrefix(short.Verdict.Next[0], "h2lab logs ") {
+	if short.Verdict.ID != Calm || !strings.Contains(fmt.Sprint(short.Verdict.Says), says) ||
+		!strings.HasPrefix(short.Verdict.Next[0].String(), "h2lab logs ") {
 		t.Errorf("short: %+v", short.Verdict)
 	}
-	if long.Verdict.ID != Calm || strings.Contains(strings.Join(long.Verdict.Says, " "), says) {
+	if long.Verdict.ID != Calm || strings.Contains(fmt.Sprint(long.Verdict.Says), says) {
 		t.Errorf("long: %+v", long.Verdict)
 	}
 }
@@ -594,7 +594,7 @@ func TestAShortLogSaysThatItShowsNoEnds(t *testing.T) {
 // Apache ends a connection at the request after MaxKeepAliveRequests, so that is what its configuration says.
 func TestApachesNumberIsThatOfItsDirective(t *testing.T) {
 	got := judge(of(90_000, 100, func(r *Result) { ended(byUnknown, nil)(r); r.Server = cure.Apache }))
-	if got.ID != SameCount || got.WouldTell[0] != "whether MaxKeepAliveRequests is 36: Apache allows one more" {
+	if got.ID != SameCount || got.WouldTell[0].String() != "whether MaxKeepAliveRequests is 36: Apache allows one more" {
 		t.Errorf("%+v", got)
 	}
 }

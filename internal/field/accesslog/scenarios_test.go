@@ -1,6 +1,7 @@
 package accesslog
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func judged(t *testing.T, all []scenario) {
 			got := read(t, strings.NewReader(textOf(interleaved(s.worlds...), s.as)), s.opts)
 			v := got.Verdict
 			if !slices.Contains(s.want, v.ID) {
-				t.Errorf("%s, not %v: %s", v.ID, s.want, strings.Join(v.Says, " "))
+				t.Errorf("%s, not %v: %s", v.ID, s.want, fmt.Sprint(v.Says))
 			}
 			offered := ""
 			for _, c := range v.Changes {
@@ -132,7 +133,7 @@ func judged(t *testing.T, all []scenario) {
 			case s.limit > 0 && v.ID != SlowLimit && !limits:
 				t.Errorf("offers no limit: %s", offered)
 			}
-			if strings.Contains(strings.Join(v.Says, " "), "used well") && s.limit > 0 {
+			if strings.Contains(fmt.Sprint(v.Says), "used well") && s.limit > 0 {
 				t.Errorf("used well: %v", v.Says)
 			}
 		})

@@ -188,7 +188,8 @@ func (l *Limit) name() facts.Text {
 // times are the ages, silences and moments at which connections end.
 func (p *page) times(o *Result) {
 	if a := o.Age; a != nil {
-		p.row(facts.T("logs.label-lasted", fromTo(a.FromS, a.ToS)), facts.T("logs.of-connections", text.Count(a.Of), text.Count(a.Connections)))
+		p.row(facts.T("logs.label-lasted", fromTo(a.FromS, a.ToS)),
+			facts.T("logs.of-connections", text.Count(a.Of), text.Count(a.Connections)))
 	}
 	if i := o.Idle; i != nil {
 		p.row(facts.T("logs.label-silences"), facts.T("logs.silences", lasting(i.LongestReusedS), lasting(i.ShortestRenewedS)))
@@ -217,8 +218,12 @@ func (p *page) minutes(o *Result) {
 				continue
 			}
 			shown[m.At.Unix()] = true
+			renewals := "-"
+			if m.Renewals != nil {
+				renewals = text.Count(*m.Renewals)
+			}
 			p.columns("  "+m.At.Format("2006-01-02 15:04"), text.Count(m.Requests), text.Count(m.New),
-				text.Count(m.OpenedAtMost), text.Maybe(m.Renewals, text.Count), figures(m.PerNew))
+				text.Count(m.OpenedAtMost), renewals, figures(m.PerNew))
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Wrapping struct {
 type Line struct{ Text, Host, Time []byte }
 
 // CRI is the format of Kubernetes' container runtimes (kubernetes.io, logging architecture).
-const CRI = "CRI's log"
+const CRI = "logs.in-cri"
 
 const (
 	stamp = `(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,\d]*(?:Z|[-+]\d\d:?\d\d)?)[ \t]`
@@ -32,17 +32,19 @@ const (
 
 // Wrappings are tried in this order, the strictest first.
 var Wrappings = []Wrapping{
-	{Name: CRI, Inside: "logs.in-cri", prefix: begins(stamp + `std(?:out|err) F `)},
-	{Name: "kubectl's --prefix", Inside: "logs.in-kubectl-prefix", prefix: begins(`\[pod/(?P<host>[^/\]]*)[^\]]*\] `)},
-	{Name: "docker compose's log", Inside: "logs.in-compose", prefix: begins(`(?P<host>[^ |]+) *\| `)},
-	{Name: "syslog", Inside: "logs.in-syslog", prefix: begins(`<\d+>1 ` + stamp + `(?P<host>\S+) \S+ \S+ \S+ - `)},                                     // RFC 5424
-	{Name: "syslog", Inside: "logs.in-syslog", prefix: begins(`(?:<\d+>)?(?:` + stamp + `|[A-Z][a-z]{2} [ \d]\d [\d:]{8} )(?:(?P<host>\S+) )?` + tag)}, // RFC 3164, journalctl
-	{Name: "kubectl's --timestamps", Inside: "logs.in-kubectl-timestamps", prefix: begins(stamp)},
-	{Name: "a program's name", Inside: "logs.in-tag", prefix: begins(tag)},
-	{Name: "docker's json-file", Inside: "logs.in-docker", inner: "log", hosts: []string{"kubernetes.pod_name", "kubernetes.host"}, time: "time"},
-	{Name: "journald's JSON", Inside: "logs.in-journald", inner: "MESSAGE", hosts: []string{"_HOSTNAME"}, time: "__REALTIME_TIMESTAMP"},
-	{Name: "JSON with a message", Inside: "logs.in-message", inner: "message", hosts: []string{"kubernetes.pod.name", "logStreamName", "logStream",
-		"host.name", "hostname"}, time: "@timestamp"},
+	{Inside: CRI, prefix: begins(stamp + `std(?:out|err) F `)},
+	{Inside: "logs.in-kubectl-prefix", prefix: begins(`\[pod/(?P<host>[^/\]]*)[^\]]*\] `)},
+	{Inside: "logs.in-compose", prefix: begins(`(?P<host>[^ |]+) *\| `)},
+	{Inside: "logs.in-syslog", // RFC 5424
+		prefix: begins(`<\d+>1 ` + stamp + `(?P<host>\S+) \S+ \S+ \S+ - `)},
+	{Inside: "logs.in-syslog", // RFC 3164, journalctl
+		prefix: begins(`(?:<\d+>)?(?:` + stamp + `|[A-Z][a-z]{2} [ \d]\d [\d:]{8} )(?:(?P<host>\S+) )?` + tag)},
+	{Inside: "logs.in-kubectl-timestamps", prefix: begins(stamp)},
+	{Inside: "logs.in-tag", prefix: begins(tag)},
+	{Inside: "logs.in-docker", inner: "log", hosts: []string{"kubernetes.pod_name", "kubernetes.host"}, time: "time"},
+	{Inside: "logs.in-journald", inner: "MESSAGE", hosts: []string{"_HOSTNAME"}, time: "__REALTIME_TIMESTAMP"},
+	{Inside: "logs.in-message", inner: "message", time: "@timestamp",
+		hosts: []string{"kubernetes.pod.name", "logStreamName", "logStream", "host.name", "hostname"}},
 }
 
 func begins(with string) *regexp.Regexp { return regexp.MustCompile("^(?:" + with + ")") }

@@ -16,10 +16,10 @@ func FuzzWrappings(f *testing.F) {
 		for _, w := range Wrappings {
 			in, ok := w.Unwrap(line)
 			if ok && len(in.Text) > len(line) {
-				t.Errorf("%s: %q of %q", w.Name, in.Text, line)
+				t.Errorf("%s: %q of %q", w.Inside, in.Text, line)
 			}
 			if !bytes.Equal(before, line) {
-				t.Fatalf("%s changed %q to %q", w.Name, before, line)
+				t.Fatalf("%s changed %q to %q", w.Inside, before, line)
 			}
 		}
 	})
@@ -42,7 +42,7 @@ func TestWrappings(t *testing.T) {
 		for _, w := range Wrappings {
 			if in, ok := w.Unwrap([]byte(c.line)); ok {
 				if string(in.Text) != c.inner || string(in.Host) != c.host {
-					t.Errorf("%s: %q of %q in %s", name, in.Text, in.Host, w.Name)
+					t.Errorf("%s: %q of %q in %s", name, in.Text, in.Host, w.Inside)
 				}
 				break
 			}

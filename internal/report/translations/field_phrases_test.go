@@ -17,7 +17,6 @@ var fieldSources = map[string]*regexp.Regexp{
 	"../../field/trace":          regexp.MustCompile(`text\.go$`),
 	"../../field/trace/record":   regexp.MustCompile(`record\.go$|files\.go$`),
 	"../../field/watch":          regexp.MustCompile(`(text|cause|alarm)\.go$`),
-	"../../field/accesslog":      regexp.MustCompile(`(text|judge\w*|warn|fill|words|survivors|known|wrap)\.go$`),
 }
 
 // unprinted are calls whose texts are errors, which stay English, and fields that text output leaves out.

@@ -2,6 +2,7 @@ package translations
 
 // chineseWatch are the lines of watch and their parts.
 var chineseWatch = map[Phrase]string{
+	"A higher request limit changes nothing here.": "调高请求数上限在这里没有作用。",
 	"http%s is %s": "http%s 是 %s",
 	"alarm: below %s requests a new connection, %d of them or more in %s": "" +
 		"告警条件：每条新连接的请求数低于 %s，并且 %[3]s 内新建的连接达到 %[2]d 条",
