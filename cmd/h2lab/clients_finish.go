@@ -28,7 +28,7 @@ func (a *app) reportClients(dir string) error {
 	if err != nil {
 		return err
 	}
-	rows := clientverdicts.RowsIn(a.language, r)
+	rows := clientverdicts.Rows(r)
 	a.printRows(rows)
 	for _, w := range clientreport.Warnings(r) {
 		fmt.Fprintln(a.stdout, a.say("command.note", a.language.RecordedOne(w)))
@@ -68,7 +68,7 @@ func (a *app) tallies(rows []clientverdicts.Row) (out []string) {
 
 // plural is the verdict's text for several clients.
 func (a *app) plural(t clientverdicts.Tally) string {
-	words := t.Verdict.In(a.language)
+	words := a.language.In(t.Verdict.Words())
 	if t.Rows == 1 || !t.Verdict.Faulty() || a.language == translations.Chinese {
 		return words
 	}
@@ -83,13 +83,13 @@ func (a *app) plural(t clientverdicts.Tally) string {
 // first reason.
 func (a *app) printRows(rows []clientverdicts.Row) {
 	for _, r := range rows {
-		words := []string{r.Verdict.In(a.language)}
+		words := []string{a.language.In(r.Verdict.Words())}
 		for _, v := range r.Also {
-			words = append(words, v.In(a.language))
+			words = append(words, a.language.In(v.Words()))
 		}
 		reason := ""
 		if len(r.Reasons) > 0 {
-			reason = r.Reasons[0]
+			reason = a.language.In(r.Reasons[0])
 		}
 		at := ""
 		if r.Limit != 0 && r.At != nil {

@@ -12,6 +12,7 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
+	"h2lab/internal/report/translations"
 )
 
 // A client is one directory and one line in clients.txt: testdata/fakeclients has both, and shows
@@ -33,7 +34,7 @@ func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) 
 		"fake-endless": clientverdicts.Hangs,
 	} {
 		if row := got[name]; row.Verdict != want {
-			t.Errorf("%s is %q, want %q: %s", name, row.Verdict, want, strings.Join(row.Reasons, "; "))
+			t.Errorf("%s is %q, want %q: %q", name, row.Verdict, want, translations.English.AllIn(row.Reasons))
 		}
 	}
 	page := readRun(t, p, rundir.ClientsPage)

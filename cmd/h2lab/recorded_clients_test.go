@@ -60,7 +60,9 @@ func TestTwoRecordedRunsAgree(t *testing.T) {
 }
 
 // wording is a row's verdict with its first reason.
-func wording(r clientverdicts.Row) string { return r.Verdict.Words() + ": " + r.Reasons[0] }
+func wording(r clientverdicts.Row) string {
+	return translations.English.In(facts.Join("join.colon", r.Verdict.Words(), r.Reasons[0]))
+}
 
 // mayDiffer reports whether chance explains that two runs of a row differ.
 func mayDiffer(a, b clientverdicts.Row) bool {

@@ -119,7 +119,7 @@ func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
 		for _, name := range []string{"repro", "fixed"} {
 			in, err := rundir.Input(filepath.Join(recordedRuns, name))
 			labtest.Check(t, err)
-			headline := runverdicts.HeadlineIn(language, in.Result, runverdicts.JudgeIn(language, in.Result))
+			headline := language.In(runverdicts.Headline(in.Result, in.Verdicts))
 			between(t, "../../"+page, "headline of "+name, blockquote(headline))
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/judge/storyverdicts"
-	"h2lab/internal/lab/plan"
 	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/storyreport"
 	"h2lab/internal/report/translations"
@@ -30,7 +29,7 @@ func (a *app) reportStory(dir string, decides bool) error {
 	if err != nil || !decides {
 		return err
 	}
-	if err := storyverdicts.Kept(plan.Story, in.Verdicts); err != nil {
+	if err := storyverdicts.Kept(in.Result, in.Verdicts); err != nil {
 		return exitstatus.Contradicts(err)
 	}
 	return nil

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/lab/results"
 )
@@ -65,11 +67,11 @@ func median(t *testing.T, run, cell, field string) (float64, bool) {
 // verdict returns a rule's verdict on a run.
 func verdict(t *testing.T, run, rule string) string {
 	t.Helper()
-	var doc struct{ Verdicts []struct{ ID, Actual string } }
+	var doc facts.Judgement
 	readJSON(t, filepath.Join(recordedRuns, run, "verdicts.json"), &doc)
 	for _, v := range doc.Verdicts {
 		if v.ID == rule {
-			return v.Actual
+			return texts.English.In(v.Actual)
 		}
 	}
 	return ""

@@ -2,7 +2,7 @@ package facts
 
 import "time"
 
-// SchemaVersion is the version of results.json and verdicts.json that this code writes, and the
+// SchemaVersion is the version of results.json that this code writes, and the
 // only version it reads.
 const SchemaVersion = 2
 
@@ -379,6 +379,9 @@ func (t Trial) AllCoresBusy(cores int) bool {
 	return cores > 0 && t.ElapsedS > 0 && t.CPU.Busy() >= MachineFull*float64(cores)*t.ElapsedS
 }
 
+// VerdictsVersion is the version of verdicts.json. Versions before 3 had English sentences instead of texts.
+const VerdictsVersion = 3
+
 // Judgement is a whole verdicts.json: the verdicts on one results.json. h2lab can compute it again
 // from that file at any time.
 type Judgement struct {
@@ -441,7 +444,7 @@ type Estimate struct {
 	Lo       *float64 `json:"lo"`
 	Hi       *float64 `json:"hi"`
 	N        int      `json:"n"`
-	Warnings []string `json:"warnings"`
+	Warnings []Text   `json:"warnings"`
 }
 
 // Status is the result of a rule.
@@ -459,15 +462,15 @@ const (
 // Verdict is the result of one rule, with its evidence.
 type Verdict struct {
 	ID       string     `json:"id"`
-	Title    string     `json:"title"`
+	Title    Text       `json:"title"`
 	Status   Status     `json:"status"`
-	Expected string     `json:"expected"`
-	Actual   string     `json:"actual"`
+	Expected Text       `json:"expected"`
+	Actual   Text       `json:"actual"`
 	Evidence []Evidence `json:"evidence"`
 	// Reference is the source of the explanation: an RFC section, a source file, an issue.
-	Reference string   `json:"reference"`
-	Hint      string   `json:"hint"`
-	Warnings  []string `json:"warnings"`
+	Reference Text   `json:"reference"`
+	Hint      Text   `json:"hint"`
+	Warnings  []Text `json:"warnings"`
 }
 
 // Evidence is one value of the run's files. Pointer has the file and the place in it,

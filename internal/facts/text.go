@@ -19,14 +19,29 @@ func T(key string, args ...any) Text { return Text{key, args} }
 // Verbatim is a name, a number or a quotation: the same in every language.
 func Verbatim(s string) Text { return Text{Args: []any{s}} }
 
-// Join makes one text of several, with a text of the catalogue between each two ("join.semicolon"); "" joins without.
+// Join makes one text of those that aren't empty, with a text of the catalogue between each two ("join.semicolon"); ""
+// joins without.
 func Join(between string, parts ...Text) Text {
-	args := make([]any, len(parts))
-	for i, p := range parts {
-		args[i] = p
+	var args []any
+	for _, p := range parts {
+		switch {
+		case p.Key == "+"+between:
+			args = append(args, p.Args...)
+		case !p.IsZero():
+			args = append(args, p)
+		}
+	}
+	if len(args) == 1 {
+		return args[0].(Text)
+	}
+	if args == nil {
+		return Text{}
 	}
 	return Text{Key: "+" + between, Args: args}
 }
+
+// Add appends texts to this one.
+func (t *Text) Add(more ...Text) { *t = Join("", append([]Text{*t}, more...)...) }
 
 // IsZero reports whether there is no text.
 func (t Text) IsZero() bool { return t.Key == "" && len(t.Args) == 0 }

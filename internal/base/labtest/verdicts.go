@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -30,13 +31,13 @@ func Documents(t testing.TB, r *facts.Result, j facts.Judgement) map[string]any 
 func CheckVerdict(t testing.TB, name string, v *facts.Verdict, documents map[string]any) {
 	t.Helper()
 	conclusive := v.Status == facts.Reproduced || v.Status == facts.Fixed || v.Status == facts.NotReproduced
-	if v.Title == "" || v.Actual == "" || v.Reference == "" || v.Hint == "" ||
-		conclusive && (v.Expected == "" || len(v.Evidence) == 0) {
+	if v.Title.IsZero() || v.Actual.IsZero() || v.Reference.IsZero() || v.Hint.IsZero() ||
+		conclusive && (v.Expected.IsZero() || len(v.Evidence) == 0) {
 		t.Errorf("%s: %s says too little: %+v", name, v.ID, v)
 	}
-	if strings.Contains(v.Actual+v.Hint+v.Expected, "%!") || strings.Contains(v.Actual, "NaN") ||
-		strings.Contains(v.Actual, "Inf") {
-		t.Errorf("%s: %s is badly written: %s | %s | %s", name, v.ID, v.Expected, v.Actual, v.Hint)
+	if said := Said(texts.English, *v); strings.Contains(said, "%!") || strings.Contains(said, "NaN") ||
+		strings.Contains(said, "Inf") {
+		t.Errorf("%s: %s is badly written: %s", name, v.ID, said)
 	}
 	if v.Evidence == nil || v.Warnings == nil {
 		t.Errorf("%s: %s has a null where the file has an array", name, v.ID)
@@ -66,25 +67,21 @@ func follow(t testing.TB, doc any, pointer string) any {
 	return doc
 }
 
-// SameVerdicts compares a run's verdicts in both languages: the same answers with the same numbers, and no English
-// sentence in the Chinese ones.
-func SameVerdicts(t testing.TB, name string, english, chinese []facts.Verdict) {
+// SameVerdicts compares a run's verdicts in both languages: the same numbers, and no English sentence in the Chinese ones.
+func SameVerdicts(t testing.TB, name string, verdicts []facts.Verdict) {
 	t.Helper()
-	if len(chinese) != len(english) {
-		t.Fatalf("%s: %d verdicts in Chinese, %d in English", name, len(chinese), len(english))
-	}
-	for i, v := range chinese {
-		e := english[i]
-		if v.ID != e.ID || v.Status != e.Status || len(v.Evidence) != len(e.Evidence) ||
-			len(v.Warnings) != len(e.Warnings) {
-			t.Errorf("%s: %s is %s in English, and in Chinese %s %s", name, e.ID, e.Status, v.ID, v.Status)
-		}
-		SameFigures(t, name+" "+v.ID, said(e), said(v))
+	for _, v := range verdicts {
+		SameFigures(t, name+" "+v.ID, Said(texts.English, v), Said(texts.Chinese, v))
 	}
 }
 
-func said(v facts.Verdict) string {
-	return strings.Join(append([]string{v.Title, v.Expected, v.Actual, v.Hint}, v.Warnings...), "\n")
+// Said are all sentences of a verdict, one a line.
+func Said(l texts.Language, v facts.Verdict) string {
+	lines := []string{l.In(v.Title), l.In(v.Expected), l.In(v.Actual), l.In(v.Hint)}
+	for _, w := range v.Warnings {
+		lines = append(lines, l.In(w))
+	}
+	return strings.Join(lines, "\n")
 }
 
 var (

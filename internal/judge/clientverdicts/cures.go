@@ -2,15 +2,13 @@ package clientverdicts
 
 import (
 	"slices"
-	"strings"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // setCures adds to every row the outcomes of the variants that are meant to cure it.
-func setCures(in translations.Language, rows []Row) {
+func setCures(rows []Row) {
 	at := map[facts.Client]int{}
 	for i, r := range rows {
 		at[r.Client] = i
@@ -20,14 +18,14 @@ func setCures(in translations.Language, rows []Row) {
 			continue
 		}
 		if i, ok := at[cure.Program.Cures]; ok {
-			rows[i].Cures = append(rows[i].Cures, outcome(in, &rows[i], &cure))
+			rows[i].Cures = append(rows[i].Cures, outcome(&rows[i], &cure))
 		}
 	}
 }
 
 // outcome compares a cure with the client that it is meant to cure. A variant must be sound in this
 // run to count as a cure; endsTheStampede is the one exception.
-func outcome(in translations.Language, ill, cure *Row) Cure {
+func outcome(ill, cure *Row) Cure {
 	c := Cure{Client: cure.Client, Outcome: Untold}
 	left := faultsOf(cure)
 	var gone []Verdict
@@ -38,24 +36,24 @@ func outcome(in translations.Language, ill, cure *Row) Cure {
 	}
 	switch {
 	case !ill.Verdict.Faulty():
-		c.Words = in.Say("nothing to cure in this run: %s is %s", ill.Client, ill.Verdict.In(in))
+		c.Words = facts.T("clientverdict.nothing-cure-run", string(ill.Client), ill.Verdict.Words())
 		if cure.Verdict.Faulty() {
-			c.Words += in.Say(", and this one %s", phrase(in, left))
+			c.Words.Add(facts.T("clientverdict.one", phrase(left)))
 		}
 	case cure.Verdict == Sound:
-		c.Outcome, c.Words = Cured, in.Say("cured: it is sound")
+		c.Outcome, c.Words = Cured, facts.T("clientverdict.cured-sound")
 	case cure.Verdict == Unsupported:
-		c.Words = in.Say("it could not run here, so its effect is unknown")
+		c.Words = facts.T("clientverdict.could-not-run-here")
 	case endsTheStampede(ill, cure):
-		c.Outcome, c.Words = Cured, in.Say("cured: %s opened in place of %s; it reached the limit too seldom to say "+
-			"more", core.Things(in, float64(value(cure.At.Accepted)), core.Connections), count(value(ill.At.Accepted)))
+		c.Outcome, c.Words = Cured, facts.T("clientverdict.cured-opened-place-reached",
+			core.Things(value(cure.At.Accepted), core.Connections), count(value(ill.At.Accepted)))
 	case cure.Verdict == Inconclusive:
-		c.Words = in.Say("its effect is unknown: %s", first(cure.Reasons))
+		c.Words = facts.T("clientverdict.effect-unknown", first(cure.Reasons))
 	case len(gone) > 0 && !worse(cure, ill):
-		c.Outcome, c.Words = Partly, in.Say("partial cure: it no longer %s, but it still %s", phrase(in, gone),
-			phrase(in, left))
+		c.Outcome, c.Words = Partly, facts.T("clientverdict.partial-cure-no-longer", phrase(gone),
+			phrase(left))
 	default:
-		c.Outcome, c.Words = Failed, in.Say("did not cure: it %s", still(in, ill, left))
+		c.Outcome, c.Words = Failed, facts.T("clientverdict.did-not-cure", still(ill, left))
 	}
 	return c
 }
@@ -83,7 +81,7 @@ func worse(cure, ill *Row) bool {
 }
 
 // still names the faults that are left and those that are new.
-func still(in translations.Language, ill *Row, left []Verdict) string {
+func still(ill *Row, left []Verdict) facts.Text {
 	var old, fresh []Verdict
 	for _, v := range left {
 		if slices.Contains(faultsOf(ill), v) {
@@ -94,30 +92,28 @@ func still(in translations.Language, ill *Row, left []Verdict) string {
 	}
 	switch {
 	case len(old) == 0 && len(fresh) == 0:
-		return ""
+		return facts.Text{}
 	case len(fresh) == 0:
-		return in.Say("still %s", phrase(in, old))
+		return facts.T("clientverdict.still", phrase(old))
 	case len(old) == 0:
-		return in.Say("%s instead", phrase(in, fresh))
+		return facts.T("clientverdict.instead", phrase(fresh))
 	}
-	return in.Say("still %s and now %s as well", phrase(in, old), phrase(in, fresh))
+	return facts.T("clientverdict.still-now-as-well", phrase(old), phrase(fresh))
 }
 
 // phrase joins verdicts into a phrase.
-func phrase(in translations.Language, vs []Verdict) string {
-	words := make([]string, len(vs))
+func phrase(vs []Verdict) facts.Text {
+	words := make([]facts.Text, len(vs))
 	for i, v := range vs {
-		words[i] = v.In(in)
+		words[i] = v.Words()
 	}
-	if len(words) > 2 {
-		return in.List(words[:len(words)-1]) + in.Say(" and ") + words[len(words)-1]
-	}
-	return strings.Join(words, in.Say(" and "))
+	last := max(len(words)-1, 0)
+	return facts.Join("join.and", facts.Join("join.list", words[:last]...), facts.Join("", words[last:]...))
 }
 
-func first(s []string) string {
+func first(s []facts.Text) facts.Text {
 	if len(s) == 0 {
-		return ""
+		return facts.Text{}
 	}
 	return s[0]
 }

@@ -1,18 +1,16 @@
 package clientverdicts
 
 import (
-	"slices"
+	"reflect"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // cellFacts are the input of a rule: a cell's figures, and those of the same client under a limit
 // that it never reaches.
 type cellFacts struct {
 	Figures
-	in       translations.Language
 	base     *Figures // nil if it was not measured
 	limit    int64
 	protocol facts.Protocol
@@ -23,12 +21,12 @@ type cellFacts struct {
 // finding is a rule's answer.
 type finding struct {
 	holds  bool
-	reason string // why the rule holds
-	note   string // what a reader should know if the rule doesn't hold
-	near   string // the number that is close to the threshold
-	own    bool   // the program does so without the limit as well
-	doubt  string // why the client can't be called sound although the rule doesn't hold
-	lower  bool   // a run with a lower limit would decide
+	reason facts.Text // why the rule holds
+	note   facts.Text // what a reader should know if the rule doesn't hold
+	near   facts.Text // the number that is close to the threshold
+	own    bool       // the program does so without the limit as well
+	doubt  facts.Text // why the client can't be called sound although the rule doesn't hold
+	lower  bool       // a run with a lower limit would decide
 }
 
 type rule struct {
@@ -45,7 +43,7 @@ var everyRule = []rule{
 type judgement struct {
 	verdict              Verdict
 	also                 []Verdict
-	reasons, notes, near []string
+	reasons, notes, near []facts.Text
 	own                  bool
 	lower                bool // a run with a lower limit would decide, or tell more
 }
@@ -66,19 +64,19 @@ func (f cellFacts) beyond(n int64, of func(*Figures) int64) int64 {
 
 func judge(f cellFacts) judgement {
 	var j judgement
-	if reason := f.starved(); reason != "" {
-		return judgement{verdict: Inconclusive, reasons: []string{reason}}
+	if reason := f.starved(); !reason.IsZero() {
+		return judgement{verdict: Inconclusive, reasons: []facts.Text{reason}}
 	}
 	var doubts []finding
 	for _, r := range everyRule {
 		a := r.judge(f)
 		j.own = j.own || a.own
-		if a.near != "" {
+		if !a.near.IsZero() {
 			j.near = append(j.near, a.near)
 		}
 		switch {
 		case !a.holds:
-			if a.doubt != "" {
+			if !a.doubt.IsZero() {
 				doubts = append(doubts, a)
 			}
 			j.note(a.note)
@@ -91,50 +89,49 @@ func judge(f cellFacts) judgement {
 		j.reasons = append(j.reasons, a.reason)
 	}
 	if f.base == nil {
-		j.note(f.say("it was not measured at %s, so the limit's effect can't be separated from the "+
-			"client's own behaviour", f.high))
+		j.note(facts.T("clientverdict.not-measured-so-limits", f.high))
 	}
 	if j.verdict != "" {
 		j.lower = f.Renewals != nil && *f.Renewals < FewestRenewals // what else is wrong needs more of them
 		return j
 	}
 	if a := inconclusive(f, doubts); a.holds {
-		j.verdict, j.reasons, j.own, j.lower = Inconclusive, []string{a.reason}, j.own || a.own, a.lower
+		j.verdict, j.reasons, j.own, j.lower = Inconclusive, []facts.Text{a.reason}, j.own || a.own, a.lower
 		for _, d := range doubts {
-			if d.doubt != a.reason {
+			if !reflect.DeepEqual(d.doubt, a.reason) {
 				j.note(d.doubt)
 			}
 		}
 		return j
-	} else if a.near != "" {
+	} else if !a.near.IsZero() {
 		j.near = append(j.near, a.near)
 	}
-	j.verdict, j.reasons = Sound, []string{f.allIsWell()}
+	j.verdict, j.reasons = Sound, []facts.Text{f.allIsWell()}
 	if f.Duplicates == nil {
-		j.note(f.say("the client sends no request ids, so duplicates can't be counted"))
+		j.note(facts.T("clientverdict.client-sends-no-request"))
 	}
 	return j
 }
 
-func (j *judgement) note(words string) {
-	if words != "" && !slices.Contains(j.notes, words) {
-		j.notes = append(j.notes, words)
+func (j *judgement) note(words facts.Text) {
+	if !words.IsZero() {
+		j.notes = core.Unique(append(j.notes, words))
 	}
 }
 
 // allIsWell is the reason text of a sound client.
-func (f cellFacts) allIsWell() string {
-	s := f.say("%s answered", f.things(f.Succeeded, core.Requests))
+func (f cellFacts) allIsWell() facts.Text {
+	s := facts.T("clientverdict.answered", core.Things(f.Succeeded, core.Requests))
 	if f.Accepted != nil && f.Renewals != nil {
-		s += f.say(", %s accepted for %s", f.things(*f.Accepted, core.Connections), f.things(f.Due(), core.Renewals))
+		s.Add(facts.T("clientverdict.accepted", core.Things(*f.Accepted, core.Connections), core.Things(f.Due(), core.Renewals)))
 	}
 	if f.Failed == 0 {
-		s += f.say(", none failed")
+		s.Add(facts.T("clientverdict.none-failed"))
 	} else {
-		s += f.say(", %s failed", count(f.Failed))
+		s.Add(facts.T("clientverdict.failed", count(f.Failed)))
 	}
 	if f.Duplicates != nil && *f.Duplicates == 0 {
-		s += f.say(", none ran twice")
+		s.Add(facts.T("clientverdict.none-ran-twice"))
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -128,7 +129,7 @@ func TestAClientsVerdictFollowsFromItsFigures(t *testing.T) {
 			if len(r.Reasons) != 1+len(r.Also) {
 				t.Errorf("%d verdicts have %d reasons: %q", 1+len(r.Also), len(r.Reasons), r.Reasons)
 			}
-			if said := strings.Join(append(r.Reasons, r.Notes...), "\n"); !strings.Contains(said, c.says) {
+			if said := texts.English.In(facts.Join("join.semicolon", append(r.Reasons, r.Notes...)...)); !strings.Contains(said, c.says) {
 				t.Errorf("%q is not in %q", c.says, said)
 			}
 		})
@@ -175,7 +176,7 @@ func TestTrialsAreSummedUp(t *testing.T) {
 		*f.Expected != 80 || *f.Filled != 99 || *f.Unanswered != 0 {
 		t.Errorf("summed up as %+v", f)
 	}
-	if r.Verdict != Crashes || !strings.Contains(r.Reasons[0], "(1 of 3 trials)") {
+	if r.Verdict != Crashes || !strings.Contains(texts.English.In(r.Reasons[0]), "(1 of 3 trials)") {
 		t.Errorf("%s: %q", r.Verdict, r.Reasons)
 	}
 	half := newRun().cell("nginx-1000", 1000, facts.H2, "a", "", well,

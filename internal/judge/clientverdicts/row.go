@@ -21,12 +21,12 @@ type Row struct {
 	Verdict Verdict   // the worst that holds
 	Also    []Verdict // the others that hold, the worst first
 	// Reasons explain the verdicts with their numbers, first Verdict, then Also.
-	Reasons []string
+	Reasons []facts.Text
 	// Notes are remarks that don't affect the verdict.
-	Notes []string
+	Notes []facts.Text
 	// Near lists the numbers close to a threshold, for which another run may give a different
 	// verdict.
-	Near []string
+	Near []facts.Text
 	// FailsAnyway is true if the program fails without the limit as well.
 	FailsAnyway bool
 
@@ -40,7 +40,7 @@ type Row struct {
 	// SavedByEnvoy is the verdict on the cell at envoy-N, whose server announces its limit (GOAWAY)
 	// before enforcing it; empty if that was not measured.
 	SavedByEnvoy Verdict
-	EnvoyReasons []string
+	EnvoyReasons []facts.Text
 
 	// Cures are the variants that are meant to cure this client, with their outcomes.
 	Cures []Cure
@@ -75,5 +75,5 @@ const (
 type Cure struct {
 	Client  facts.Client
 	Outcome Outcome
-	Words   string // the outcome as text
+	Words   facts.Text // the outcome as text
 }

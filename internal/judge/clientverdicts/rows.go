@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
+	"h2lab/internal/judge/core"
 )
 
 // highLimit is the topology whose limit is never reached.
@@ -17,15 +17,14 @@ const highLimit = "nginx-100000"
 // too seldom.
 const LowerLimit = 100
 
-// names are the topologies of one low limit from which rows are made, and the language of their reasons.
+// names are the topologies of one low limit from which rows are made.
 type names struct {
-	in               translations.Language
 	limit            int
 	low, high, envoy string
 }
 
-func namesOf(in translations.Language, limit int) names {
-	return names{in: in, limit: limit, low: fmt.Sprintf("nginx-%d", limit), high: highLimit,
+func namesOf(limit int) names {
+	return names{limit: limit, low: fmt.Sprintf("nginx-%d", limit), high: highLimit,
 		envoy: fmt.Sprintf("envoy-%d", limit)}
 }
 
@@ -40,20 +39,17 @@ type candidate struct {
 
 // Rows judges every client program of a run, in the planned order (that of the manifests), not in
 // the random order of measurement.
-func Rows(r *facts.Result) []Row { return RowsIn(translations.English, r) }
-
-// RowsIn is Rows with the reasons, notes and outcomes in a language.
-func RowsIn(in translations.Language, r *facts.Result) []Row {
+func Rows(r *facts.Result) []Row {
 	if r == nil {
 		return []Row{}
 	}
-	n := namesOf(in, r.Run.Limit)
+	n := namesOf(r.Run.Limit)
 	candidates := gather(r, n)
 	rows := make([]Row, len(candidates))
 	for i := range candidates {
 		rows[i] = candidates[i].judge(n)
 	}
-	setCures(in, rows)
+	setCures(rows)
 	return rows
 }
 
@@ -62,7 +58,7 @@ func gather(r *facts.Result, n names) []candidate {
 	at := map[facts.Client]int{}
 	place := map[facts.Client]int{}
 	rows := []candidate{}
-	lower := namesOf(n.in, LowerLimit)
+	lower := namesOf(LowerLimit)
 	for i := range r.Cells {
 		c := &r.Cells[i]
 		if c.Program == nil {
@@ -113,12 +109,12 @@ func (c *candidate) judge(n names) Row {
 	}
 	lower := c.Row
 	lower.Low, lower.Envoy = c.lower.low, c.lower.envoy
-	lower.judge(namesOf(n.in, LowerLimit))
+	lower.judge(namesOf(LowerLimit))
 	if r.Verdict.Faulty() && slices.Index(Verdicts, r.Verdict) < slices.Index(Verdicts, lower.Verdict) {
 		return r // the worse fault, or the only one
 	}
 	if r.At != nil {
-		lower.Notes = append(lower.Notes, n.in.Say("at %s: %s", n.low, r.Reasons[0]))
+		lower.Notes = append(lower.Notes, facts.T("clientverdict.at", n.low, r.Reasons[0]))
 	}
 	return lower
 }
@@ -147,21 +143,21 @@ func (r *Row) judge(n names) {
 }
 
 func (r *Row) cellFacts(n names, f *Figures, c *facts.Cell) cellFacts {
-	return cellFacts{Figures: *f, in: n.in, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: n.high,
+	return cellFacts{Figures: *f, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: n.high,
 		inFlight: c.Workload.Concurrency}
 }
 
 // unmeasured fills a row whose cell at the low limit has no trial.
 func (r *Row) unmeasured(n names) {
 	r.Verdict = Inconclusive
-	reason := n.in.Say("it was not measured at %s: the run ended before it, or was not asked for it", n.low)
+	reason := facts.T("clientverdict.not-measured-run-ended", n.low)
 	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
 		if c != nil && c.Unsupported != "" {
-			r.Verdict, reason = Unsupported, c.Unsupported
+			r.Verdict, reason = Unsupported, core.Recorded(c.Unsupported)
 			break
 		}
 	}
-	r.Reasons = []string{reason}
+	r.Reasons = []facts.Text{reason}
 }
 
 // addVersions copies the versions from the first trial that has them.

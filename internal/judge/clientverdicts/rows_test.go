@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -39,7 +40,7 @@ func TestACureHasCuredOnlyWhenItWasMeasuredSound(t *testing.T) {
 				run.Cells[len(run.Cells)-1].Unsupported = "no java"
 			}
 			r := run.row("ill")
-			if len(r.Cures) != 1 || r.Cures[0].Outcome != c.want || !strings.Contains(r.Cures[0].Words, c.says) {
+			if len(r.Cures) != 1 || r.Cures[0].Outcome != c.want || !strings.Contains(texts.English.In(r.Cures[0].Words), c.says) {
 				t.Fatalf("got %+v", r.Cures)
 			}
 			if cured := len(r.CuredBy()) == 1; cured != (c.want == Cured) {
@@ -87,7 +88,7 @@ func TestTheServersOfGRPCHaveTheSameRoles(t *testing.T) {
 func TestWhatCannotRunSaysWhy(t *testing.T) {
 	run := newRun().cell("nginx-1000", 1000, facts.H2, "a", "")
 	run.Cells[0].Unsupported = "cargo was not found: apt-get install cargo"
-	if r := run.row("a"); r.Verdict != Unsupported || r.Reasons[0] != run.Cells[0].Unsupported || r.At != nil {
+	if r := run.row("a"); r.Verdict != Unsupported || texts.English.In(r.Reasons[0]) != run.Cells[0].Unsupported || r.At != nil {
 		t.Errorf("%+v", r)
 	}
 }
@@ -115,7 +116,7 @@ func TestVersionsAndErrorsAreKeptAsTold(t *testing.T) {
 func TestEveryVerdictHasAWordAndIsCountedOnce(t *testing.T) {
 	var rows []Row
 	for _, v := range Verdicts {
-		if v.Words() == "" || strings.Contains(v.Words(), "not measured") {
+		if words := texts.English.In(v.Words()); words == "" || words == "not measured" {
 			t.Errorf("%q has no word", v)
 		}
 		rows = append(rows, Row{Verdict: v})

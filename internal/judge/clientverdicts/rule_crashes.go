@@ -2,31 +2,30 @@ package clientverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // crashes holds if the program died in at least one trial: a slow machine doesn't kill a process.
 func crashes(f cellFacts) finding {
-	return f.faulty("its program ended in the middle of the trial", facts.FaultCrashed, facts.FaultGarbled)
+	return f.faulty(facts.T("clientverdict.program-ended-middle-trial"), facts.FaultCrashed, facts.FaultGarbled)
 }
 
 // faulty looks for faults of some kinds, in this cell and without the limit.
-func (f cellFacts) faulty(what translations.Phrase, kinds ...string) finding {
+func (f cellFacts) faulty(what facts.Text, kinds ...string) finding {
 	n, message := faults(f.Faults, kinds)
 	if n == 0 {
 		return finding{}
 	}
-	a := finding{holds: true, reason: f.say(what)}
+	a := finding{holds: true, reason: what}
 	if all := f.Trials + len(f.Faults); all > 1 {
-		a.reason += f.say(" (%s of %s trials)", count(n), count(all))
+		a.reason.Add(facts.T("clientverdict.trials", count(n), count(all)))
 	}
 	if message != "" {
-		a.reason += f.say(": %s", message)
+		a.reason.Add(facts.T("verdict.because", message))
 	}
 	if f.base != nil {
 		if n, _ := faults(f.base.Faults, kinds); n > 0 {
 			a.own = true
-			a.reason += f.say("; it does so at %s as well, so the limit is not the cause", f.high)
+			a.reason.Add(facts.T("clientverdict.does-so-as-well", f.high))
 		}
 	}
 	return a

@@ -1,6 +1,9 @@
 package clientverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
+)
 
 // hungPerRenewal and hungPer1000 are lower than the thresholds of lost requests: a call counts as
 // hung if it has no answer after several seconds, while an answer takes milliseconds. A machine
@@ -13,7 +16,7 @@ const (
 )
 
 func hangs(f cellFacts) finding {
-	if a := f.faulty("its program never ended", facts.FaultSilent); a.holds {
+	if a := f.faulty(facts.T("clientverdict.program-never-ended"), facts.FaultSilent); a.holds {
 		return a
 	}
 	hung := func(b *Figures) int64 { return value(b.Hung) }
@@ -22,20 +25,19 @@ func hangs(f cellFacts) finding {
 		return finding{}
 	}
 	extra, threshold := float64(f.beyond(n, hung)), f.from(hungPerRenewal, hungPer1000, fewestHung)
-	words := f.say("%s never settled (%s in 1,000)", f.things(n, calls), f.rate(n, f.Attempts))
+	words := facts.T("clientverdict.never-settled-1-000", core.Things(n, calls), f.rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
 	if extra > threshold/2 && extra < threshold*2 || a.holds && extra < FewestSure {
-		a.near = f.say("only %s: another run may have none", f.things(n, hungCalls))
+		a.near = facts.T("clientverdict.only-another-run-may", core.Things(n, hungCalls))
 	}
 	switch {
 	case a.holds:
 		a.reason = words
 	case extra == 0:
 		a.own = true
-		a.note = f.say("%s never settled; as many never settle at %s, so the limit is not the cause",
-			f.things(n, calls), f.high)
+		a.note = facts.T("clientverdict.never-settled-as-many", core.Things(n, calls), f.high)
 	default:
-		a.doubt = f.say("%s: a longer run would show whether the limit is the cause", words)
+		a.doubt = facts.T("clientverdict.longer-run-would-show", words)
 		a.lower = true
 	}
 	return a

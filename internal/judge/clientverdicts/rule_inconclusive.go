@@ -26,13 +26,12 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 		return finding{holds: true, reason: f.noFigures()}
 	case f.base != nil && float64(f.base.Failed) > mostOwnFailures*float64(f.base.Attempts):
 		return finding{holds: true, own: true,
-			reason: f.say("%s of %s fail at %s already: its own failures hide the limit's effect",
-				count(f.base.Failed), f.things(f.base.Attempts, core.Requests), f.high)}
+			reason: facts.T("clientverdict.fail-already-own-failures", count(f.base.Failed), core.Things(f.base.Attempts,
+				core.Requests), f.high)}
 	case f.limit == 0:
-		return finding{holds: true, reason: f.say("the limit of its front isn't known")}
+		return finding{holds: true, reason: facts.T("clientverdict.limit-front-isnt-known")}
 	case f.Renewals == nil || f.Accepted == nil:
-		return finding{holds: true, reason: f.say("neither renewals nor connections were counted: " +
-			"measure it behind a server with counters")}
+		return finding{holds: true, reason: facts.T("clientverdict.neither-renewals-nor-connections")}
 	case *f.Renewals < FewestRenewals:
 		return f.tooFew()
 	case len(doubts) > 0:
@@ -43,7 +42,7 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 		return a
 	}
 	if *f.Renewals < 2*FewestRenewals && !f.Counted {
-		return finding{near: f.say("only %s: another run may have too few", f.things(*f.Renewals, core.Renewals))}
+		return finding{near: facts.T("clientverdict.only-another-run-may-too", core.Things(*f.Renewals, core.Renewals))}
 	}
 	return finding{}
 }
@@ -51,26 +50,26 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 // tooFew names the missing fact.
 func (f cellFacts) tooFew() finding {
 	served := f.Succeeded + value(f.Warmup)
-	words := f.say("%s in the window, and %d must be seen: %s", f.things(*f.Renewals, core.Renewals), FewestRenewals,
-		f.things(served, answered))
+	words := facts.T("clientverdict.window-must-seen", core.Things(*f.Renewals, core.Renewals), FewestRenewals,
+		core.Things(served, answered))
 	if served < FewestRenewals*f.limit {
-		words += f.say(" are too few to use up %d connections of %s", FewestRenewals, count(f.limit))
+		words.Add(facts.T("clientverdict.too-few-use-up", FewestRenewals, count(f.limit)))
 	} else {
-		words += f.say(" are spread over so many connections that hardly any was used up")
+		words.Add(facts.T("clientverdict.spread-over-so-many"))
 	}
 	lower := lowerLimit(f.limit)
 	if f.own { // its code counts on a higher limit than that
-		return finding{holds: true, reason: words + f.say("; measure again with DURATION=30s")}
+		return finding{holds: true, reason: facts.Join("", words, facts.T("clientverdict.measure-again-duration-30s"))}
 	}
-	return finding{holds: true, lower: true, reason: words + f.say("; measure again with LIMIT=%d", lower)}
+	return finding{holds: true, lower: true, reason: facts.Join("", words, facts.T("clientverdict.measure-again-limit", int(lower)))}
 }
 
 // noFigures says why the cell has no figures.
-func (f cellFacts) noFigures() string {
+func (f cellFacts) noFigures() facts.Text {
 	if n, message := faults(f.Faults, []string{facts.FaultNotStarted}); n > 0 {
-		return f.say("its program did not start in time, so nothing was measured; try a less busy machine: %s", message)
+		return facts.T("clientverdict.program-did-not-start", message)
 	}
-	return f.say("no trial has figures")
+	return facts.T("clientverdict.no-trial-figures")
 }
 
 // lowerLimit is the limit to try next: 100, or a tenth of a limit that is already that low.

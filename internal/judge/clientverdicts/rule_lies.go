@@ -1,6 +1,9 @@
 package clientverdicts
 
-import "h2lab/internal/judge/core"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
+)
 
 // fewestLies is 1: the counters are read while the client sends nothing, so even one success more
 // than the backend executed is false.
@@ -11,6 +14,6 @@ func lies(f cellFacts) finding {
 	if f.Executed == nil || f.Succeeded-*f.Executed < fewestLies {
 		return finding{}
 	}
-	return finding{holds: true, reason: f.say("it reports %s, but the backend executed %s: %s too many",
-		f.things(f.Succeeded, successful), f.things(*f.Executed, core.Requests), count(f.Succeeded-*f.Executed))}
+	return finding{holds: true, reason: facts.T("clientverdict.reports-but-backend-executed", core.Things(f.Succeeded,
+		successful), core.Things(*f.Executed, core.Requests), count(f.Succeeded-*f.Executed))}
 }

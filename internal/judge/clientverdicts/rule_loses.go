@@ -3,6 +3,7 @@ package clientverdicts
 import (
 	"math"
 
+	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
 
@@ -37,49 +38,48 @@ func loses(f cellFacts) finding {
 		return finding{}
 	}
 	extra, threshold := float64(f.beyond(n, lost)), f.from(lostPerRenewal, lostPer1000, fewestLost)
-	words := f.say("%s failed (%s in 1,000)", f.things(n, core.Requests), f.rate(n, f.Attempts))
+	words := facts.T("clientverdict.failed-1-000", core.Things(n, core.Requests), f.rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
 	switch {
 	case extra > threshold/2 && extra < threshold*2:
-		a.near = f.say("%s failed, and from %.0f on it counts as losing", f.things(n, core.Requests),
-			math.Ceil(threshold))
+		a.near = facts.T("clientverdict.failed-counts-as-losing", core.Things(n, core.Requests),
+			core.Fixed(math.Ceil(threshold), 0))
 	case a.holds && extra < FewestSure:
-		a.near = f.say("only %s: another run may have none", f.things(n, lostOnes))
+		a.near = facts.T("clientverdict.only-another-run-may", core.Things(n, lostOnes))
 	}
 	switch {
 	case a.holds:
-		a.reason = words + f.renewalsOf(n) + f.whatBecame()
+		a.reason = facts.Join("", words, f.renewalsOf(n), f.whatBecame())
 	case extra == 0:
 		a.own = true
-		a.note = f.say("%s; as many fail at %s, so the limit is not the cause", words, f.high)
+		a.note = facts.T("clientverdict.as-many-fail-so", words, f.high)
 	default:
-		a.doubt = f.say("%s, fewer than one in ten renewals or one in 1,000 requests: a longer run would show "+
-			"whether the limit is the cause", words)
+		a.doubt = facts.T("clientverdict.fewer-than-one-ten", words)
 		a.lower = true
 	}
 	return a
 }
 
 // renewalsOf relates a number to the renewals.
-func (f cellFacts) renewalsOf(n int64) string {
+func (f cellFacts) renewalsOf(n int64) facts.Text {
 	r := f.Due()
 	if f.Renewals == nil || r < 1 {
-		return ""
+		return facts.Text{}
 	}
-	return f.say(", %.1f at each of %s", float64(n)/float64(r), f.things(r, core.Renewals))
+	return facts.T("clientverdict.each", core.Fixed(float64(n)/float64(r), 1), core.Things(r, core.Renewals))
 }
 
 // whatBecame says whether the failed requests were executed, if the backend counted that.
-func (f cellFacts) whatBecame() string {
+func (f cellFacts) whatBecame() facts.Text {
 	if f.Unanswered == nil {
-		return ""
+		return facts.Text{}
 	}
 	switch n := *f.Unanswered - max(0, value(f.Duplicates)); {
 	case n <= 0:
-		return f.say("; the backend executed none of them")
+		return facts.T("clientverdict.backend-executed-none-them")
 	case n >= f.Failed:
-		return f.say("; the backend had executed all of them")
+		return facts.T("clientverdict.backend-executed-all-them")
 	default:
-		return f.say("; the backend had executed %s of them, but the client received no answer", count(n))
+		return facts.T("clientverdict.backend-executed-them-but", count(n))
 	}
 }

@@ -33,25 +33,24 @@ func stampedes(f cellFacts) finding {
 	threshold := usual + f.sharedOut()
 	a := finding{holds: extra > threshold}
 	if extra*3 > threshold*2 && extra*2 < threshold*3 {
-		a.near = f.say("%s opened, and from %s on it counts as a stampede", f.things(extra, core.Connections),
+		a.near = facts.T("clientverdict.opened-counts-as-stampede", core.Things(extra, core.Connections),
 			count(threshold+1))
 	}
 	switch {
 	case a.holds:
 		a.reason = f.stampede()
 	case extra > usual && f.protocol != facts.H1:
-		a.doubt = f.say("%s opened for %s: either a pool that spread its requests once, or a stampede",
-			f.things(opened, core.Connections), f.things(due, core.Renewals))
+		a.doubt = facts.T("clientverdict.opened-either-pool-spread", core.Things(opened, core.Connections),
+			core.Things(due, core.Renewals))
 		a.lower = true
 	case f.ownHides():
 		a.own = true
-		a.doubt = f.say("%s opened for %s, and %s opened at %s already: "+
-			"its own dials hide the limit's effect",
-			f.things(opened, core.Connections), f.things(f.Succeeded, core.Requests), count(value(f.base.Accepted)), f.high)
+		a.doubt = facts.T("clientverdict.opened-opened-already-own", core.Things(opened, core.Connections),
+			core.Things(f.Succeeded, core.Requests), count(value(f.base.Accepted)), f.high)
 	case opened > threshold:
 		a.own = true
-		a.note = f.say("%s opened for %s; it opens as many at %s, so the limit is not the cause",
-			f.things(opened, core.Connections), f.things(due, core.Renewals), f.high)
+		a.note = facts.T("clientverdict.opened-opens-as-many", core.Things(opened, core.Connections), core.Things(due,
+			core.Renewals), f.high)
 	}
 	return a
 }
@@ -68,13 +67,13 @@ func (f cellFacts) ownHides() bool {
 }
 
 // stampede is the reason as text.
-func (f cellFacts) stampede() string {
-	s := f.say("%s opened for %s", f.things(*f.Accepted, core.Connections), f.things(f.Due(), core.Renewals))
+func (f cellFacts) stampede() facts.Text {
+	s := facts.T("clientverdict.opened", core.Things(*f.Accepted, core.Connections), core.Things(f.Due(), core.Renewals))
 	if r := f.PerRenewal(); r != nil {
-		s += f.say(" (%s)", times(*r))
+		s.Add(facts.T("sweepverdict.in-brackets", times(*r)))
 	}
 	if f.Used != nil {
-		s += f.say(", %s of them used", count(*f.Used))
+		s.Add(facts.T("clientverdict.them-used", count(*f.Used)))
 	}
 	return s
 }

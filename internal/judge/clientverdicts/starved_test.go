@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -19,7 +20,7 @@ func TestNothingFollowsFromAClientThatLackedFiles(t *testing.T) {
 	} {
 		f.limit, f.protocol, f.inFlight = 100, facts.H2, 10
 		j := judge(f)
-		says := len(j.reasons) == 1 && strings.Contains(j.reasons[0], "no file, port, thread or memory")
+		says := len(j.reasons) == 1 && strings.Contains(texts.English.In(j.reasons[0]), "no file, port, thread or memory")
 		if j.verdict != Inconclusive || !says {
 			t.Errorf("%s: %s, %q", name, j.verdict, j.reasons)
 		}

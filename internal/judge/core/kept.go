@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -35,7 +36,7 @@ func Kept(command string, promises []Promise, verdicts []facts.Verdict) error {
 		case v == nil:
 		case p.Any != nil && !slices.Contains(p.Any, v.Status), slices.Contains(p.Not, v.Status):
 			broken = append(broken, fmt.Errorf("%s is %s, against what %s promises%s: %s. %s",
-				v.ID, v.Status, command, p.proves(), v.Actual, v.Hint))
+				v.ID, v.Status, command, p.proves(), texts.English.In(v.Actual), texts.English.In(v.Hint)))
 		}
 	}
 	return errors.Join(broken...)
@@ -58,7 +59,7 @@ func (p Promise) oneOf(command string, verdicts []facts.Verdict) error {
 		case slices.Contains(p.Any, v.Status):
 			return nil
 		default:
-			found = append(found, fmt.Sprintf("%s is %s: %s. %s", id, v.Status, v.Actual, v.Hint))
+			found = append(found, fmt.Sprintf("%s is %s: %s. %s", id, v.Status, texts.English.In(v.Actual), texts.English.In(v.Hint)))
 		}
 	}
 	return fmt.Errorf("%s promises that one of these verdicts is %s, and none is%s:\n  %s", command, p.Any[0],

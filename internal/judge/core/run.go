@@ -1,32 +1,32 @@
 package core
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // Run is a run as the rules read it.
 type Run struct {
-	In        translations.Language // the language of the texts
 	Result    *facts.Result
 	Summaries []facts.CellSummary // of the run's cells, in their order
 	documents map[string]any      // the run's files as JSON, by the first segment of the pointers
 }
 
 // Gather prepares a run for its rules.
-func Gather(in translations.Language, run *facts.Result) Run {
-	f := Unread(in, run)
+func Gather(run *facts.Result) Run {
+	f := Unread(run)
 	f.documents = map[string]any{InResults: document(run), InVerdicts: document(facts.Judgement{Cells: f.Summaries})}
 	return f
 }
 
 // Unread returns a run without the documents that evidence is looked up in.
-func Unread(in translations.Language, run *facts.Result) Run {
-	return Run{In: in, Result: run, Summaries: Summaries(run)}
+func Unread(run *facts.Result) Run {
+	return Run{Result: run, Summaries: Summaries(run)}
 }
 
 // Facts returns the run itself, for the rules of packages that add to it.
@@ -37,7 +37,6 @@ type Found struct {
 	*facts.Cell
 	Summary facts.Summary
 	place   string // its JSON pointer, which is the same in both files
-	in      translations.Language
 }
 
 // See returns pointers to places in the cell or in its summary.
@@ -55,7 +54,7 @@ func (c Found) See(places ...string) []string {
 
 // At returns cell i of the run.
 func (f Run) At(i int) Found {
-	return Found{&f.Result.Cells[i], f.Summaries[i].Summary, fmt.Sprintf("/cells/%d", i), f.In}
+	return Found{&f.Result.Cells[i], f.Summaries[i].Summary, fmt.Sprintf("/cells/%d", i)}
 }
 
 // Index returns the index of one of the run's cells, or -1.
@@ -80,24 +79,23 @@ func (f Run) Cell(topology string, p facts.Protocol, c facts.Client) (Found, *Fi
 	id := (&facts.Cell{Topology: topology, Protocol: p, Client: c}).ID()
 	i := slices.IndexFunc(f.Result.Cells, func(cell facts.Cell) bool { return cell.ID() == id })
 	if i < 0 {
-		return Found{}, f.Lacking("cell %s was not measured", id)
+		return Found{}, Lacking(facts.T("verdict.cell-not-measured", id))
 	}
 	switch cell := f.Result.Cells[i]; {
 	case len(cell.Trials) > 0:
 		return f.At(i), nil
 	case cell.Unsupported != "":
 		return Found{}, &Finding{Status: facts.Unsupported,
-			Actual: f.Say("cell %s can't run here: %s", id, f.In.RecordedOne(cell.Unsupported))}
+			Actual: facts.T("verdict.cell-cant-run-here", id, Recorded(cell.Unsupported))}
 	}
 	return Found{}, &Finding{Status: facts.Inconclusive,
-		Actual: f.Say("cell %s has no trial: the run ended before it", id),
-		Next:   f.Say("Run the command again to its end.")}
+		Actual: facts.T("verdict.cell-no-trial-run", id),
+		Next:   facts.T("verdict.run-command-again-end")}
 }
 
 // Lacking is the answer to a question for which the run has no numbers.
-func (f Run) Lacking(why translations.Phrase, args ...any) *Finding {
-	return &Finding{Status: facts.Inconclusive, Actual: f.Say(why, args...),
-		Next: f.Say("Measure it: run the command again without TOPOLOGY, PROTOCOL or CLIENT.")}
+func Lacking(why facts.Text) *Finding {
+	return &Finding{Status: facts.Inconclusive, Actual: why, Next: facts.T("verdict.measure-run-command-again")}
 }
 
 // Cells returns all measured cells of the run.
@@ -117,4 +115,58 @@ func Application(run *facts.Result, server string) bool {
 	return strings.HasPrefix(server, "scg") || slices.ContainsFunc(run.Cells, func(c facts.Cell) bool {
 		return c.Users != "" && string(c.Client) == server
 	})
+}
+
+// The files that evidence points into: the measurements and their summaries.
+const (
+	InResults  = "results.json#"
+	InVerdicts = "verdicts.json#"
+)
+
+// document returns a file as its readers parse it.
+func document(file any) any {
+	data, err := json.Marshal(file)
+	if err != nil {
+		return nil
+	}
+	var doc any
+	if json.Unmarshal(data, &doc) != nil {
+		return nil
+	}
+	return doc
+}
+
+// lookup follows a JSON pointer (RFC 6901; no name in these files needs escaping).
+func lookup(doc any, pointer string) (any, bool) {
+	for _, step := range strings.Split(pointer, "/")[1:] {
+		switch at := doc.(type) {
+		case map[string]any:
+			next, ok := at[step]
+			if !ok {
+				return nil, false
+			}
+			doc = next
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(at) {
+				return nil, false
+			}
+			doc = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return doc, true
+}
+
+// Evidence makes evidence of the values at the pointers.
+func (f Run) Evidence(pointers ...string) []facts.Evidence {
+	out := []facts.Evidence{}
+	for _, p := range pointers {
+		file, inside, _ := strings.Cut(p, "#")
+		if v, ok := lookup(f.documents[file+"#"], inside); ok {
+			out = append(out, facts.Evidence{Pointer: p, Value: v})
+		}
+	}
+	return out
 }

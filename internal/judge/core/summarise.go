@@ -1,8 +1,6 @@
 package core
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/statistics"
 )
@@ -90,12 +88,12 @@ func Estimate(trials []facts.Trial, value func(facts.Trial) *float64) facts.Esti
 	trials = Counted(trials)
 	values := Sample(trials, value)
 	if len(values) == 0 {
-		return facts.Estimate{Warnings: []string{}}
+		return facts.Estimate{Warnings: []facts.Text{}}
 	}
 	i := statistics.Median(values)
-	warnings := append([]string{}, i.Warnings...)
+	warnings := append([]facts.Text{}, i.Warnings...)
 	if n := len(trials) - len(values); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d trials don't know this value", n, len(trials)))
+		warnings = append(warnings, facts.T("statistics.trials-dont-know", n, len(trials)))
 	}
 	return facts.Estimate{Median: i.Median, Lo: i.Lo, Hi: i.Hi, N: i.N, Warnings: warnings}
 }
@@ -116,9 +114,4 @@ func Number(n *int64) *float64 {
 		return nil
 	}
 	return new(float64(*n))
-}
-
-// Judgement returns the content of a run's verdicts.json.
-func Judgement(run *facts.Result, verdicts []facts.Verdict) facts.Judgement {
-	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: run.Run.ID, Cells: Summaries(run), Verdicts: verdicts}
 }

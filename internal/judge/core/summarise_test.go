@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // wobbling is a trial whose counts differ a little from those of the others.
@@ -61,11 +61,11 @@ func TestWhatATrialDoesNotKnowIsNotZero(t *testing.T) {
 	if s.Used.Median != nil || s.Used.N != 0 || s.ProxyCPUMSPerRequest.Median != nil || s.Waste != nil {
 		t.Errorf("unknown values became %+v", s)
 	}
-	if *s.Accepted.Median != 4 || !strings.Contains(strings.Join(s.Accepted.Warnings, "; "),
+	if *s.Accepted.Median != 4 || !strings.Contains(texts.English.In(facts.Join("join.semicolon", s.Accepted.Warnings...)),
 		"1 of 2 trials don't know this value") {
 		t.Errorf("accepted is %+v", s.Accepted)
 	}
-	if s.GoodputRPS.Lo != nil || !strings.Contains(s.GoodputRPS.Warnings[0], "need >= 6 samples") {
+	if s.GoodputRPS.Lo != nil || !strings.Contains(texts.English.In(s.GoodputRPS.Warnings[0]), "need >= 6 samples") {
 		t.Errorf("two trials gave the interval %+v", s.GoodputRPS)
 	}
 	if data, err := json.Marshal(Summarise(&facts.Cell{})); err != nil ||
@@ -81,8 +81,8 @@ func TestNumbersAreWrittenForReaders(t *testing.T) {
 			t.Errorf("%v is written %s, want %s", v, got, want)
 		}
 	}
-	if Things(translations.English, 1, Connections) != "1 connection" ||
-		Things(translations.English, 0, Connections) != "0 connections" {
+	if texts.English.In(Things(1, Connections)) != "1 connection" ||
+		texts.English.In(Things(0, Connections)) != "0 connections" {
 		t.Error("one is not many")
 	}
 }

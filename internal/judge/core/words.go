@@ -3,12 +3,14 @@ package core
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/statistics"
-	"h2lab/internal/report/translations"
 )
 
 // Count writes a number of things with commas: whole, or with one decimal if a median falls between
@@ -20,32 +22,38 @@ func Count(v float64) string {
 	return text.Whole(v)
 }
 
-// Noun is a counted thing, singular and plural.
-type Noun struct{ One, Many translations.Phrase }
+// Fixed writes a number with so many digits after the point, as a constant of a rule.
+func Fixed(v float64, digits int) string { return strconv.FormatFloat(v, 'f', digits, 64) }
 
-// What the verdicts count.
-var (
-	Connections    = Noun{"%s connection", "%s connections"}
-	NewConnections = Noun{"%s new connection", "%s new connections"}
-	Requests       = Noun{"%s request", "%s requests"}
-	LostOnes       = Noun{"%s lost request", "%s lost requests"}
-	Renewals       = Noun{"%s renewal", "%s renewals"}
-	Failures       = Noun{"%s failure", "%s failures"}
+// What the verdicts count, as keys of the catalogue for Things.
+const (
+	Connections    = "verdict.connections"
+	NewConnections = "verdict.new-connections"
+	Requests       = "verdict.requests"
+	LostOnes       = "verdict.lost-requests"
+	Renewals       = "verdict.renewals"
+	Failures       = "verdict.failures"
 )
 
-// Things is a count with its Noun, "1 connection", "2,880 connections".
-func Things(in translations.Language, v float64, n Noun) string {
-	if v == 1 {
-		return in.Say(n.One, "1")
+// Things is a count with its noun, "1 connection", "2,880 connections".
+func Things[N ~int | ~int64 | ~float64](n N, noun string) facts.Text {
+	return facts.T(noun, Count(float64(n)))
+}
+
+// List is a list of names.
+func List[S ~string](items []S) facts.Text {
+	all := make([]facts.Text, len(items))
+	for i, s := range items {
+		all[i] = facts.Verbatim(string(s))
 	}
-	return in.Say(n.Many, Count(v))
+	return facts.Join("join.list", all...)
 }
 
 // Ratio writes a comparison as "0.43 [0.41, 0.45]", with a ~ if the samples don't differ
 // significantly.
-func Ratio(in translations.Language, c statistics.Comparison) string {
+func Ratio(c statistics.Comparison) facts.Text {
 	if c.Ratio == nil {
-		return in.Say("unknown")
+		return facts.T("verdict.unknown")
 	}
 	out := fmt.Sprintf("%.2f", *c.Ratio)
 	if c.Lo != nil && c.Hi != nil {
@@ -54,21 +62,40 @@ func Ratio(in translations.Language, c statistics.Comparison) string {
 	if !c.Significant {
 		out += " ~"
 	}
-	return out
+	return facts.Verbatim(out)
 }
 
-// Times writes a factor, "74 ×" or "0.9 ×".
-func Times(v float64) string { return text.Factor(v) }
+// Status names a status in a sentence.
+func Status(s facts.Status) facts.Text {
+	switch s {
+	case facts.Reproduced:
+		return facts.T("verdict.reproduced")
+	case facts.Fixed:
+		return facts.T("verdict.fixed")
+	case facts.NotReproduced:
+		return facts.T("verdict.not-reproduced")
+	case facts.Inconclusive:
+		return facts.T("verdict.inconclusive")
+	case facts.Unsupported:
+		return facts.T("verdict.unsupported")
+	}
+	return facts.Verbatim(string(s))
+}
 
-// Seconds writes a window's length, "5 s".
-func Seconds(v float64) string { return text.Seconds(v) }
+// Recorded is a sentence that was finished when the run was measured.
+func Recorded(sentence string) facts.Text { return facts.T("verdict.recorded", sentence) }
 
-// Unique keeps the first of equal strings.
-func Unique(in []string) []string {
-	out := []string{}
-	for _, s := range in {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
+// Unmeasured is why a sweep left out a cell.
+func Unmeasured(c *facts.Cell) facts.Text {
+	return Recorded(strings.TrimPrefix(c.Unsupported, "not measured: "))
+}
+
+// Unique keeps the first of equal values.
+func Unique[T any](in []T) []T {
+	out := []T{}
+	for _, v := range in {
+		if !slices.ContainsFunc(out, func(o T) bool { return reflect.DeepEqual(o, v) }) {
+			out = append(out, v)
 		}
 	}
 	return out

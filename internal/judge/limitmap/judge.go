@@ -7,19 +7,13 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
-// Judgement returns the content of the run's verdicts.json.
-func Judgement(r *facts.Result) facts.Judgement {
-	return core.Judgement(r, JudgeIn(translations.English, r))
-}
-
-// JudgeIn returns the verdicts in a language: for each load with places behind several limits, and each
-// of these limits, where it stops mattering.
-func JudgeIn(in translations.Language, r *facts.Result) []facts.Verdict {
+// Judge returns the content of the run's verdicts.json: for each load with places behind several limits, and each of
+// these limits, where it stops mattering.
+func Judge(r *facts.Result) facts.Judgement {
 	out := []facts.Verdict{}
-	v, run := Voice{in, New(r)}, core.Gather(in, r)
+	v, run := Voice{New(r)}, core.Gather(r)
 	for i, l := range v.Lines {
 		for _, limit := range v.Limits() {
 			if b := v.Boundary(l, limit, Both); b.Shape != NoData {
@@ -27,7 +21,7 @@ func JudgeIn(in translations.Language, r *facts.Result) []facts.Verdict {
 			}
 		}
 	}
-	return out
+	return core.Judgement(r, out)
 }
 
 var unnamed = regexp.MustCompile(`[^a-z0-9]+`)
@@ -37,12 +31,12 @@ const longestID = 64
 
 func (v Voice) verdict(run core.Run, line int, b Boundary) facts.Verdict {
 	id := unnamed.ReplaceAllString(strings.ToLower(fmt.Sprintf("matters-%d-line-%d-%s", b.Limit, line+1, b.Client)), "-")
-	out := facts.Verdict{ID: id[:min(len(id), longestID)], Status: facts.Reproduced, Actual: strings.Join(v.About(b.Line,
-		b.Limit), v.say(" ")),
-		Title:     v.say("Where limit %s stops mattering: %s, %s", count(b.Limit), v.Client(b.Client), v.Load(b.Line)),
-		Expected:  v.say("a place where the limit costs %s, or more", v.more(Both)),
-		Reference: "RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests", Warnings: []string{},
-		Hint: v.say("Find your place on the map, or ask `h2lab advise` with your own numbers.")}
+	out := facts.Verdict{ID: id[:min(len(id), longestID)], Status: facts.Reproduced, Actual: facts.Join("join.sentences",
+		v.About(b.Line, b.Limit)...),
+		Title:     facts.T("limitmap.where-limit-stops-mattering", count(b.Limit), v.Client(b.Client), v.Load(b.Line)),
+		Expected:  facts.T("limitmap.place-where-limit-costs", v.more(Both)),
+		Reference: facts.Verbatim("RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests"), Warnings: []facts.Text{},
+		Hint: facts.T("limitmap.find-your-place-map")}
 	switch {
 	case b.Shape == Everywhere && len(b.Those(Free)) == len(b.Costs):
 		out.Status = facts.NotReproduced

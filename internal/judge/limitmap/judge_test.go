@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // made is an invented place behind a limit: its goodput and p99 as shares of those behind the highest one, trial
@@ -67,7 +67,7 @@ func square(near, far [2]float64) *facts.Result {
 	return run(cell(0, 0, near[0]), cell(0, 20, near[1]), cell(20, 0, far[0]), cell(20, 20, far[1]))
 }
 
-func headline(r *facts.Result) string { return Voice{translations.English, New(r)}.Headline() }
+func headline(r *facts.Result) string { return texts.English.In(Voice{New(r)}.Headline()) }
 
 func TestTheSentenceSaysFromWhereOnALimitStopsMattering(t *testing.T) {
 	const subject = "With Go's pool, limit 1,000 costs less than 5 % of goodput and adds less than 10 % to p99 "
@@ -244,7 +244,7 @@ func TestPlacesAreToldApartByTheWholeWorkload(t *testing.T) {
 
 func TestEveryVerdictHasItsEvidence(t *testing.T) {
 	r := labtest.Matters(2, labtest.MattersMap()...)
-	j := Judgement(r)
+	j := Judge(r)
 	documents := labtest.Documents(t, r, j)
 	seen := map[string]bool{}
 	for i := range j.Verdicts {

@@ -6,148 +6,134 @@ import (
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
-// Voice writes the sentences about a map in a language.
-type Voice struct {
-	In translations.Language
-	Map
-}
-
-func (v Voice) say(p translations.Phrase, args ...any) string { return v.In.Say(p, args...) }
+// Voice writes the sentences about a map.
+type Voice struct{ Map }
 
 func count[N text.Integer](n N) string { return text.Count(n) }
 
 // clients are the names of clients in a sentence.
-var clients = map[facts.Client]translations.Phrase{
-	facts.GoReplayable: "Go's pool",
-	facts.GoOnce:       "Go's pool (bodies that can be read only once)",
-	facts.GoSingleDial: "Go's pool (one dial at a time)",
+var clients = map[facts.Client]facts.Text{
+	facts.GoReplayable: facts.T("limitmap.gos-pool"),
+	facts.GoOnce:       facts.T("limitmap.gos-pool-bodies-can"),
+	facts.GoSingleDial: facts.T("limitmap.gos-pool-one-dial"),
 }
 
 // Client names a client in a sentence.
-func (v Voice) Client(c facts.Client) string {
+func (v Voice) Client(c facts.Client) facts.Text {
 	if p, ok := clients[c]; ok {
-		return v.say(p)
+		return p
 	}
-	return "`" + string(c) + "`"
+	return facts.Verbatim("`" + string(c) + "`")
 }
 
 // Load names a line without its client.
-func (v Voice) Load(l Line) string {
-	s := v.say("%s in flight", count(l.InFlight))
+func (v Voice) Load(l Line) facts.Text {
+	s := facts.T("limitmap.flight", count(l.InFlight))
 	switch {
 	case l.Arrivals != "": // InFlight is then the most that may be
-		s = v.say("at a rate")
+		s = facts.T("limitmap.rate")
 	case l.Pools > 1:
-		s = v.say("%s in flight in %s pools", count(l.InFlight), count(l.Pools))
+		s = facts.T("limitmap.flight-pools", count(l.InFlight), count(l.Pools))
 	}
 	tls := "TLS " + cmp.Or(l.TLS, text.Unknown)
 	if l.Protocol == facts.H1 {
 		tls = "HTTP/1.1, " + tls
 	}
-	parts := []string{s, tls, strings.ToUpper(cmp.Or(l.Key, text.Unknown))}
+	parts := []facts.Text{s, facts.Verbatim(tls), facts.Verbatim(strings.ToUpper(cmp.Or(l.Key, text.Unknown)))}
 	if l.Resume {
-		parts = append(parts, v.say("resumed sessions"))
+		parts = append(parts, facts.T("limitmap.resumed-sessions"))
 	}
-	return v.In.List(parts)
+	return facts.Join("join.list", parts...)
 }
 
 // Distance names a distance.
-func (v Voice) Distance(d facts.Distance) string {
+func (v Voice) Distance(d facts.Distance) facts.Text {
 	if !d.Any() {
-		return v.say("no round trip")
+		return facts.T("limitmap.no-round-trip")
 	}
-	s := v.say("a round trip of %s ms", text.Number(d.RTTMS))
+	s := facts.T("limitmap.round-trip-ms", text.Number(d.RTTMS))
 	if d.JitterMS > 0 || d.LossPercent > 0 || d.MbitPerS > 0 {
-		s += v.say(" (± %s ms, %s %% loss, %s Mbit/s)", text.Number(d.JitterMS), text.Number(d.LossPercent),
-			count(d.MbitPerS))
+		s.Add(facts.T("limitmap.ms-percent-loss-mbit", text.Number(d.JitterMS), text.Number(d.LossPercent),
+			count(d.MbitPerS)))
 	}
 	return s
 }
 
 // Spot names a place on the map.
-func (v Voice) Spot(s Spot) string {
-	return v.say("a backend of %s ms and %s", count(s.BackendMS), v.Distance(s.Distance))
+func (v Voice) Spot(s Spot) facts.Text {
+	return facts.T("limitmap.backend-ms", count(s.BackendMS), v.Distance(s.Distance))
 }
 
-// less are the promises of a criterion.
-var less = map[Criterion]translations.Phrase{
-	Both:         "costs less than %s %% of goodput and adds less than %s %% to p99",
-	GoodputAlone: "costs less than %s %% of goodput",
-	P99Alone:     "adds less than %s %% to p99",
-}
-
-func (v Voice) less(by Criterion) string {
+// less is the promise of a criterion.
+func (v Voice) less(by Criterion) facts.Text {
 	lost, added := text.Number(LostShare*100), text.Number(AddedShare*100)
 	switch by {
 	case GoodputAlone:
-		return v.say(less[by], lost)
+		return facts.T("limitmap.costs-less-than-percent-goodput", lost)
 	case P99Alone:
-		return v.say(less[by], added)
+		return facts.T("limitmap.adds-less-than-percent", added)
 	}
-	return v.say(less[by], lost, added)
+	return facts.T("limitmap.costs-less-than-percent", lost, added)
 }
 
 // more are the thresholds themselves.
-func (v Voice) more(by Criterion) string {
+func (v Voice) more(by Criterion) facts.Text {
 	lost, added := text.Number(LostShare*100), text.Number(AddedShare*100)
 	switch by {
 	case GoodputAlone:
-		return v.say("%s %% of goodput", lost)
+		return facts.T("limitmap.percent-goodput", lost)
 	case P99Alone:
-		return v.say("%s %% of p99", added)
+		return facts.T("limitmap.percent-p99", added)
 	}
-	return v.say("%s %% of goodput or %s %% of p99", lost, added)
+	return facts.T("limitmap.percent-goodput-or-percent", lost, added)
 }
 
 // Sentence says from which places on a limit stops mattering, with what that rests on.
-func (v Voice) Sentence(b Boundary) string {
-	subject := v.say("With %s, limit %s %s", v.Client(b.Client), count(b.Limit), v.less(b.By))
+func (v Voice) Sentence(b Boundary) facts.Text {
+	subject := facts.T("limitmap.limit", v.Client(b.Client), count(b.Limit), v.less(b.By))
 	if b.Shape == NoData {
-		return v.say("The run can't tell from where on limit %s stops mattering with %s: no place of its map has numbers "+
-			"behind both limits.", count(b.Limit), v.Client(b.Client))
+		return facts.T("limitmap.run-cant-tell-where", count(b.Limit), v.Client(b.Client))
 	}
 	if b.Shape == Undecided {
-		return v.say("The run can't tell from where on limit %s stops mattering with %s (%s): more than %s, but within noise, at "+
-			"%s of %s places. Measure again on an idle machine, with more trials.", count(b.Limit), v.Client(b.Client),
+		return facts.T("limitmap.run-cant-tell-where-limit", count(b.Limit), v.Client(b.Client),
 			v.Load(b.Line), v.more(b.By), count(b.count(b.Costs, Unsure)), count(len(b.Costs)))
 	}
 	if b.Shape == Nowhere {
-		return v.say("%s at no place of the map (%s).", subject, v.Load(b.Line))
+		return facts.T("limitmap.no-place-map", subject, v.Load(b.Line))
 	}
-	return v.say("%s %s (%s)%s.", subject, v.where(b), v.Load(b.Line), v.rests(b))
+	return facts.T("limitmap.where", subject, v.where(b), v.Load(b.Line), v.rests(b))
 }
 
-func (v Voice) where(b Boundary) string {
+func (v Voice) where(b Boundary) facts.Text {
 	switch {
 	case b.Shape == Everywhere:
-		return v.say("at every place of the map")
+		return facts.T("limitmap.every-place-map")
 	case b.Shape == FromBackend && len(b.Distances) == 1:
-		return v.say("from a backend of %s ms on, with %s", count(b.BackendMS), v.Distance(b.Distances[0]))
+		return facts.T("limitmap.from-backend-with", count(b.BackendMS), v.Distance(b.Distances[0]))
 	case b.Shape == FromDistance && len(b.Backends) == 1:
-		return v.say("from a round trip of %s ms on, with a backend of %s ms", text.Number(b.RTTMS), count(b.Backends[0]))
+		return facts.T("limitmap.round-trip-ms-backend", text.Number(b.RTTMS), count(b.Backends[0]))
 	case b.Shape == FromBackend:
-		return v.say("from a backend of %s ms on, whatever the distance", count(b.BackendMS))
+		return facts.T("limitmap.backend-ms-whatever-distance", count(b.BackendMS))
 	case b.Shape == FromDistance:
-		return v.say("from a round trip of %s ms on, whatever the backend", text.Number(b.RTTMS))
+		return facts.T("limitmap.round-trip-ms-whatever", text.Number(b.RTTMS))
 	}
-	return v.say("only %s", strings.Join(v.steps(b), v.say("; ")))
+	return facts.T("limitmap.only", facts.Join("join.semicolon", v.steps(b)...))
 }
 
 // steps are the parts of a boundary with stairs. Distances with the same step share a clause; those without a step
 // have none, since the sentence says "only".
-func (v Voice) steps(b Boundary) (out []string) {
+func (v Voice) steps(b Boundary) (out []facts.Text) {
 	same := func(x, y *int) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
 	for i := 0; i < len(b.Steps); {
-		var names []string
+		var names []facts.Text
 		from := b.Steps[i].BackendMS
 		for ; i < len(b.Steps) && same(b.Steps[i].BackendMS, from); i++ {
 			names = append(names, v.Distance(b.Steps[i].Distance))
 		}
 		if from != nil {
-			out = append(out, v.say("from a backend of %s ms on, with %s", count(*from), strings.Join(names, v.say(" or "))))
+			out = append(out, facts.T("limitmap.from-backend-with", count(*from), facts.Join("limitmap.or", names...)))
 		}
 	}
 	return out
@@ -157,13 +143,13 @@ func (v Voice) steps(b Boundary) (out []string) {
 const few = 3
 
 // rests says on how many places the sentence rests, and which of them can't tell.
-func (v Voice) rests(b Boundary) string {
-	s := v.say(": at %s of %s places", count(len(b.Those(Free))), count(len(b.Costs)))
+func (v Voice) rests(b Boundary) facts.Text {
+	s := facts.T("limitmap.places", count(len(b.Those(Free))), count(len(b.Costs)))
 	for _, k := range []struct {
 		what Matter
-		says translations.Phrase
-	}{{Unsure, "; more than that, but within noise, with %s"}, {Unknown, "; without numbers with %s"}} {
-		var names []string
+		key  string
+	}{{Unsure, "limitmap.more-than-but-within"}, {Unknown, "limitmap.without-numbers"}} {
+		var names []facts.Text
 		those := b.Those(k.what)
 		for _, c := range those {
 			if len(names) < few {
@@ -171,10 +157,10 @@ func (v Voice) rests(b Boundary) string {
 			}
 		}
 		if more := len(those) - len(names); more > 0 {
-			names = append(names, v.say("%s more", count(more)))
+			names = append(names, facts.T("limitmap.more", count(more)))
 		}
 		if names != nil {
-			s += v.say(k.says, v.In.List(names))
+			s.Add(facts.T(k.key, facts.Join("join.list", names...)))
 		}
 	}
 	n := 0
@@ -184,18 +170,18 @@ func (v Voice) rests(b Boundary) string {
 		}
 	}
 	if n > 0 {
-		s += v.say("; %s extrapolated from a lower limit", count(n))
+		s.Add(facts.T("limitmap.extrapolated-lower-limit", count(n)))
 	}
 	return s
 }
 
 // Headline is the sentence about the base line at the run's limit. Where only one of goodput and p99 has a
 // clear boundary, it says that one too.
-func (v Voice) Headline() string {
+func (v Voice) Headline() facts.Text {
 	base, ok := v.Base()
 	limits := v.Limits()
 	if !ok || len(limits) == 0 {
-		return v.say("This run has no place that was measured behind two limits, so it can't tell where a limit matters.")
+		return facts.T("limitmap.run-no-place-measured")
 	}
 	limit := limits[0]
 	for _, l := range limits {
@@ -203,7 +189,7 @@ func (v Voice) Headline() string {
 			limit = l
 		}
 	}
-	return strings.Join(v.About(base, limit), v.say(" "))
+	return facts.Join("join.sentences", v.About(base, limit)...)
 }
 
 // grid is the fewest places of a line about which a sentence says where a limit stops mattering. The costs of a
@@ -211,19 +197,19 @@ func (v Voice) Headline() string {
 const grid = 6
 
 // Costs lists what a limit costs a line at each of its places.
-func (v Voice) Costs(l Line, limit int) string {
-	var parts []string
+func (v Voice) Costs(l Line, limit int) facts.Text {
+	var parts []facts.Text
 	for _, p := range v.Of(l) {
 		c := v.Cost(p, limit)
 		if c.Goodput == nil || c.P99 == nil {
-			parts = append(parts, v.say("with %s nothing was measured", v.Spot(p.Spot)))
+			parts = append(parts, facts.T("limitmap.nothing-measured", v.Spot(p.Spot)))
 			continue
 		}
-		parts = append(parts, v.say("with %s it costs %s of goodput, and p99 is %s as high", v.Spot(p.Spot),
+		parts = append(parts, facts.T("limitmap.costs-goodput-p99-as", v.Spot(p.Spot),
 			v.ratio(c.Goodput, text.Decimals((1-c.Goodput.Value)*100, 0)+" %"),
 			v.ratio(c.P99, text.Decimals(c.P99.Value, 2)+" ×")))
 	}
-	return v.say("Limit %s with %s (%s): %s.", count(limit), v.Client(l.Client), v.Load(l), strings.Join(parts, v.say("; ")))
+	return facts.T("limitmap.costs", count(limit), v.Client(l.Client), v.Load(l), facts.Join("join.semicolon", parts...))
 }
 
 func (v Voice) ratio(r *Ratio, s string) string {
@@ -235,12 +221,12 @@ func (v Voice) ratio(r *Ratio, s string) string {
 
 // About are the sentences about a line at a limit: for both criteria together, and apart where that is no
 // plain boundary.
-func (v Voice) About(l Line, limit int) []string {
+func (v Voice) About(l Line, limit int) []facts.Text {
 	if base, _ := v.Base(); l != base && len(v.Of(l)) < grid {
-		return []string{v.Costs(l, limit)}
+		return []facts.Text{v.Costs(l, limit)}
 	}
 	both := v.Boundary(l, limit, Both)
-	out := []string{v.Sentence(both)}
+	out := []facts.Text{v.Sentence(both)}
 	if both.Shape < Stairs {
 		return out
 	}

@@ -174,5 +174,5 @@ func (r run) and(other run) *facts.Result {
 // files returns the run's files as a reader parses them from JSON.
 func files(t *testing.T, r *facts.Result) map[string]any {
 	t.Helper()
-	return labtest.Documents(t, r, Judgement(r))
+	return labtest.Documents(t, r, Judge(r))
 }

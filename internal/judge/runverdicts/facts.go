@@ -5,7 +5,6 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // highLimit is the topology that cures the fault on the server's side with one setting
@@ -20,9 +19,7 @@ type (
 	finding = core.Finding
 )
 
-func gather(in translations.Language, run *facts.Result) runFacts {
-	return runFacts{core.Gather(in, run)}
-}
+func gather(run *facts.Result) runFacts { return runFacts{core.Gather(run)} }
 
 // low returns the name of the nginx topology with the run's low limit.
 func (f runFacts) low() string { return fmt.Sprintf("nginx-%d", f.Result.Run.Limit) }

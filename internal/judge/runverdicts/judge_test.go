@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -29,13 +30,13 @@ func judgeEach(t *testing.T, id string, table []fact) {
 	t.Helper()
 	for _, c := range table {
 		whole := c.run.and(c.broken)
-		verdicts := Judge(whole)
+		verdicts := Judge(whole).Verdicts
 		v := core.Find(verdicts, id)
 		if v == nil {
 			t.Errorf("%s: no verdict %s for %s", c.name, id, c.run.Run.Command)
 			continue
 		}
-		text := v.Actual + " | " + v.Hint + " | " + strings.Join(v.Warnings, "; ")
+		text := labtest.Said(texts.English, *v)
 		if v.Status != c.status || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %s, want %s with %q\n%s", c.name, v.Status, c.status, c.says, text)
 		}
@@ -51,7 +52,7 @@ func TestEveryRuleIsAFileWithANameAndAReason(t *testing.T) {
 			t.Errorf("two rules are called %s", r.ID)
 		}
 		seen[r.ID] = true
-		if r.Title == "" || r.Reference == "" || r.Care == "" || len(r.Commands) == 0 {
+		if r.Title.IsZero() || r.Reference == "" || r.Care.IsZero() || len(r.Commands) == 0 {
 			t.Errorf("%s lacks a title, a reference, a reason or a command", r.ID)
 		}
 		name := r.ID
@@ -116,7 +117,7 @@ func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
 // judgedWhole checks every verdict on a run, and its headline.
 func judgedWhole(t *testing.T, name string, r *facts.Result) {
 	t.Helper()
-	verdicts, in := Judge(r), files(t, r)
+	verdicts, in := Judge(r).Verdicts, files(t, r)
 	trials := len(r.Cells[0].Trials)
 	for i := range verdicts {
 		labtest.CheckVerdict(t, name, &verdicts[i], in)
@@ -139,7 +140,7 @@ func TestJudgingChangesNothingAndRepeats(t *testing.T) {
 	r := aRepro()
 	before, err := json.Marshal(r.Result)
 	labtest.Check(t, err)
-	first, second := Judge(r.Result), Judge(r.Result)
+	first, second := Judge(r.Result).Verdicts, Judge(r.Result).Verdicts
 	if after, _ := json.Marshal(r.Result); string(after) != string(before) {
 		t.Error("the run was changed")
 	}
@@ -151,7 +152,7 @@ func TestJudgingChangesNothingAndRepeats(t *testing.T) {
 func TestAnEmptyRunIsJudgedToo(t *testing.T) {
 	for _, command := range []string{repro, fixed, matrix, "bench"} {
 		r := &facts.Result{Run: facts.Run{Command: command}}
-		verdicts := Judge(r)
+		verdicts := Judge(r).Verdicts
 		headline(r, verdicts)
 		if err := Kept(r, verdicts); (err == nil) != (command == matrix || command == "bench") {
 			t.Errorf("%s of nothing is kept: %v", command, err)

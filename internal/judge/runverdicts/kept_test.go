@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
@@ -50,7 +50,7 @@ func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
 			[]string{"dial-stampede-nginx-100000 is reproduced"}},
 		{"matrix promises its names only", newRun(matrix), run{}, nil},
 	} {
-		err := Kept(c.run.and(c.broken), Judge(c.run.and(c.broken)))
+		err := Kept(c.run.and(c.broken), Judge(c.run.and(c.broken)).Verdicts)
 		if (err == nil) != (c.says == nil) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -67,7 +67,7 @@ func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
 }
 
 func headline(run *facts.Result, verdicts []facts.Verdict) string {
-	return HeadlineIn(translations.English, run, verdicts)
+	return texts.English.In(Headline(run, verdicts))
 }
 
 func TestTheHeadlineIsOneSentenceWithItsNumbers(t *testing.T) {
@@ -120,11 +120,11 @@ func TestTheHeadlineIsOneSentenceWithItsNumbers(t *testing.T) {
 			"client whose body can't be replayed lost no request there."},
 	} {
 		whole := c.run.and(c.broken)
-		if got := headline(whole, Judge(whole)); got != c.want {
+		if got := headline(whole, Judge(whole).Verdicts); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
-	if got := headline(all.Result, Judge(all.Result)); strings.Count(got, ";") != 4 ||
+	if got := headline(all.Result, Judge(all.Result).Verdicts); strings.Count(got, ";") != 4 ||
 		!strings.Contains(got, "expected; a client") || !strings.Contains(got, "; HTTP/2 through nginx-100000") {
 		t.Errorf("matrix: %s", got)
 	}

@@ -3,6 +3,7 @@ package runverdicts
 import (
 	"fmt"
 
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -66,20 +67,20 @@ func (l losses) rate() float64 {
 }
 
 // account describes the losses.
-func (l losses) account() string {
-	text := l.Say("%s lost in %d × %s", l.Things(float64(l.lost), core.Requests), len(l.Trials),
-		core.Seconds(l.Workload.DurationS))
+func (l losses) account() facts.Text {
+	text := facts.T("verdict.lost", core.Things(l.lost, core.Requests), len(l.Trials),
+		text.Seconds(l.Workload.DurationS))
 	if l.known {
-		text += l.Say(" with %s", l.Things(float64(l.renewals), core.Renewals))
+		text.Add(facts.T("verdict.with", core.Things(l.renewals, core.Renewals)))
 	}
 	if l.known && l.renewals > 0 && l.lost > 0 {
-		text += l.Say(", %.1f each", float64(l.lost)/float64(l.renewals))
+		text.Add(facts.T("verdict.each", core.Fixed(float64(l.lost)/float64(l.renewals), 1)))
 	}
 	if l.message != "" {
-		text += l.Say("; %q", l.message)
+		text.Add(facts.T("verdict.message", l.message))
 	}
 	if other := l.failed - l.lost; other > 0 {
-		text += l.Say("; %s for other reasons", l.Things(float64(other), core.Failures))
+		text.Add(facts.T("verdict.other-reasons", core.Things(other, core.Failures)))
 	}
 	return text
 }

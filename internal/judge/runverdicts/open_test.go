@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/histogram"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -137,7 +138,7 @@ func TestGoodputIsNotComparedInAnOpenLoop(t *testing.T) {
 		run  run
 		open bool
 	}{{openRepro(), true}, {openFixed(), true}, {aRepro(), false}, {aFixed(), false}} {
-		for _, v := range Judge(c.run.Result) {
+		for _, v := range Judge(c.run.Result).Verdicts {
 			r, _ := RuleOf(v.ID)
 			if open := strings.HasPrefix(v.ID, "tail-latency") || v.ID == "schedule-kept"; open != c.open && r.Loop != "" {
 				t.Errorf("%s, open loop %v: there is a verdict %s", c.run.Run.Command, c.open, v.ID)
@@ -166,7 +167,7 @@ func TestAnOpenLoopsPromiseIsThatOneOfTheFaultsShows(t *testing.T) {
 		{"fixed without the fault", quietFixed, "proves nothing about its cures"},
 		{"fixed with the stampede", openFixed(become(renewed), scheduled), "dial-stampede-nginx-100000 is reproduced"},
 	} {
-		err := Kept(c.run.Result, Judge(c.run.Result))
+		err := Kept(c.run.Result, Judge(c.run.Result).Verdicts)
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -187,7 +188,7 @@ func TestTheHeadlineOfAnOpenLoopNamesItsP99(t *testing.T) {
 			"new connections in 5 s where nginx-1000 opened 121; HTTP/2 through envoy had a p99 of 3.01 ms and opened 0 new " +
 			"connections; a client whose body can't be replayed lost no request there."},
 	} {
-		if got := headline(c.run.Result, Judge(c.run.Result)); got != c.want {
+		if got := headline(c.run.Result, Judge(c.run.Result).Verdicts); got != c.want {
 			t.Errorf("%s\nwant\n%s", got, c.want)
 		}
 	}
@@ -214,11 +215,11 @@ func TestTheTextsNameTheP99OfAllRequests(t *testing.T) {
 		}
 	}
 	r := openRepro(some(20))
-	v := core.Find(Judge(r.Result), "tail-latency")
-	if !strings.Contains(v.Actual, "p99 of h2 80.1 ms") {
+	v := core.Find(Judge(r.Result).Verdicts, "tail-latency")
+	if !strings.Contains(texts.English.In(v.Actual), "p99 of h2 80.1 ms") {
 		t.Errorf("five of six trials have a p99 of 1 ms, all requests one of 80 ms: %s", v.Actual)
 	}
-	if s := Judgement(r.Result).Cells[1].Summary; *s.P99MS.Median != 1 || s.MergedMS == nil || s.MergedMS.Samples < 50000 {
+	if s := Judge(r.Result).Cells[1].Summary; *s.P99MS.Median != 1 || s.MergedMS == nil || s.MergedMS.Samples < 50000 {
 		t.Errorf("the summary is %+v", s)
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // Rule is one question about a run.
@@ -41,20 +40,14 @@ func Rules() []Rule {
 	}
 }
 
-// Judge applies every rule of the run's command.
-func Judge(run *facts.Result) []facts.Verdict { return JudgeIn(translations.English, run) }
-
-// Judgement returns the content of a run's verdicts.json.
-func Judgement(run *facts.Result) facts.Judgement { return core.Judgement(run, Judge(run)) }
-
-// JudgeIn returns the same verdicts in a language. verdicts.json and Kept use the English ones.
-func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
-	return ask(gather(in, run), func(r Rule) bool { return slices.Contains(r.Commands, run.Run.Command) })
+// Judge applies every rule of the run's command, and returns the content of its verdicts.json.
+func Judge(run *facts.Result) facts.Judgement {
+	return core.Judgement(run, ask(gather(run), func(r Rule) bool { return slices.Contains(r.Commands, run.Run.Command) }))
 }
 
-// TrustIn says whether the numbers of a run are reliable, whatever its command.
-func TrustIn(in translations.Language, run *facts.Result) []facts.Verdict {
-	return ask(gather(in, run), func(r Rule) bool { return r.Group == core.Trust })
+// TrustVerdicts say whether the numbers of a run are reliable, whatever its command.
+func TrustVerdicts(run *facts.Result) []facts.Verdict {
+	return ask(gather(run), func(r Rule) bool { return r.Group == core.Trust })
 }
 
 func ask(f runFacts, which func(Rule) bool) []facts.Verdict {

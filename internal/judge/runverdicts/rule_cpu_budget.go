@@ -14,17 +14,18 @@ const budgetSlack = 0.01
 
 var cpuBudget = Rule{
 	ID:        "cpu-budget",
-	Title:     "Each server had the requested processor budget",
+	Title:     facts.T("rule.cpu-budget"),
 	Reference: "kernel cgroup v2 cpu.max, cgroup v1 cpu.cfs_quota_us; the original demonstration gave each server 0.5",
-	Care:      "The budget decides whether handshakes cost throughput: a proxy with a spare core hides them.",
+	Care:      facts.T("rule.cpu-budget-care"),
 	Commands:  []string{repro, fixed, matrix},
 	Group:     core.Trust,
 	Good:      facts.Reproduced,
 	Judge: func(f runFacts) finding {
 		asked, servers := f.Result.Run.CPUs, f.Result.Environment.Servers
-		a := finding{Status: facts.Reproduced, Expected: f.Say("every server's budget as read back = CPUS"),
+		a := finding{Status: facts.Reproduced, Expected: facts.T("verdict.every-servers-budget-as"),
 			Evidence: f.Evidence(core.InResults + "/run/cpus")}
-		var unlimited, other []string
+		var unlimited []string
+		var other []facts.Text
 		budgeted := 0
 		for i, s := range servers {
 			if core.Application(f.Result, s.Name) {
@@ -36,33 +37,32 @@ var cpuBudget = Rule{
 			case s.CPUs == nil && asked != nil:
 				unlimited = append(unlimited, s.Name)
 			case s.CPUs != nil && (asked == nil || math.Abs(*s.CPUs-*asked) > budgetSlack):
-				other = append(other, f.Say("%s has %g", s.Name, *s.CPUs))
+				other = append(other, facts.T("verdict.has", s.Name, fmt.Sprint(*s.CPUs)))
 			}
 		}
 		switch {
 		case budgeted == 0:
-			a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no server's budget is recorded"),
-				f.Say("Run the command again.")
+			a.Status, a.Actual, a.Next = facts.Inconclusive, facts.T("verdict.no-servers-budget-recorded"),
+				facts.T("verdict.run-command-again")
 		case unlimited != nil || other != nil:
 			a.Status = facts.NotReproduced
-			text := f.List(other)
+			text := facts.Join("join.list", other...)
 			if unlimited != nil {
-				text = f.Sentence(f.Say("unlimited: %s", f.List(unlimited)), text)
+				text = facts.Join("join.semicolon", facts.T("verdict.unlimited", core.List(unlimited)), text)
 			}
-			a.Actual = f.Say("CPUS=%s was requested; %s", f.budgetWord(asked), text)
-			a.Warnings = []string{a.Actual}
-			a.Next = f.Say("Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), or " +
-				"set CPUS=none.")
+			a.Actual = facts.T("verdict.cpus-requested", f.budgetWord(asked), text)
+			a.Warnings = []facts.Text{a.Actual}
+			a.Next = facts.T("verdict.run-where-h2lab-may")
 		default:
-			a.Actual = f.Say("CPUS=%s on all %d servers", f.budgetWord(asked), budgeted)
+			a.Actual = facts.T("verdict.cpus-all-servers", f.budgetWord(asked), budgeted)
 		}
 		return a
 	},
 }
 
-func (f runFacts) budgetWord(p *float64) string {
+func (f runFacts) budgetWord(p *float64) facts.Text {
 	if p == nil {
-		return f.Say("none")
+		return facts.T("verdict.none")
 	}
-	return fmt.Sprintf("%g", *p)
+	return facts.Verbatim(fmt.Sprint(*p))
 }

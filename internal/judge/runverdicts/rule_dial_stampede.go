@@ -10,12 +10,11 @@ const stampedeSource = "Go net/http transport.go queueForDial and startDialConnF
 
 var dialStampede = Rule{
 	ID:        "dial-stampede",
-	Title:     "At every renewal, each waiting request dials its own connection",
+	Title:     facts.T("rule.dial-stampede"),
 	Reference: stampedeSource,
-	Care: "All connections of a batch but one are unused, and each costs client and server a full TLS " +
-		"handshake.",
-	Commands: []string{repro, fixed, matrix},
-	Group:    core.Fault,
+	Care:      facts.T("rule.dial-stampede-care"),
+	Commands:  []string{repro, fixed, matrix},
+	Group:     core.Fault,
 	// a generator that is late sends more requests at once, which hides no dial
 	AnySchedule: true,
 	Judge: func(f runFacts) finding {
@@ -24,28 +23,25 @@ var dialStampede = Rule{
 			return *lack
 		}
 		a := finding{
-			Status: facts.Reproduced,
-			Expected: f.Say("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in "+
-				"flight give 20 × or more)",
-				stampedes, usedSlack),
-			Actual: l.account(),
-			Next: f.Say("Raise keepalive_requests on the server, or let the client dial once (Go: " +
-				"MaxConnsPerHost)."),
+			Status:   facts.Reproduced,
+			Expected: facts.T("verdict.accepted-least-expected-while", stampedes, core.Fixed(usedSlack, 1)),
+			Actual:   l.account(),
+			Next:     facts.T("verdict.raise-keepalive-requests-server"),
 			Evidence: f.Evidence(append(l.places(), l.See("/summary/waste")...)...),
 			Warnings: append(f.FewTrials(l.Summary.Accepted), mildTrials(l)...),
 		}
 		if !l.stampede() {
 			a.Status = facts.NotReproduced
-			var reason string
+			var reason facts.Text
 			reason, a.Next = l.whyNone()
-			a.Actual += f.Say(": %s", reason)
+			a.Actual.Add(facts.T("verdict.because", reason))
 		}
 		return a
 	},
 }
 
 // mildTrials warns of trials below the threshold if the median is above it.
-func mildTrials(l ledger) []string {
+func mildTrials(l ledger) []facts.Text {
 	mild := 0
 	for _, t := range l.Trials {
 		if a, e := t.Connections.Accepted, t.Connections.Expected; a != nil && e != nil && *a < stampedes**e {
@@ -55,5 +51,5 @@ func mildTrials(l ledger) []string {
 	if mild == 0 || !l.stampede() {
 		return nil
 	}
-	return []string{l.Say("%d of %d trials stayed below %d × expected", mild, len(l.Trials), stampedes)}
+	return []facts.Text{facts.T("verdict.trials-stayed-below-expected", mild, len(l.Trials), stampedes)}
 }

@@ -22,12 +22,11 @@ const rarer = 0.1
 // dialStampedeGone returns the rule that the stampede is gone on a topology that cures it.
 func dialStampedeGone(topology string) Rule {
 	return Rule{
-		ID:       "dial-stampede-" + topology,
-		Title:    "The dial stampede, with the load on %s",
-		Topology: topology,
+		ID:    "dial-stampede-" + topology,
+		Title: facts.T("rule.dial-stampede-on", topology),
 		Reference: "nginx ngx_http_core_module, keepalive_requests; " +
 			"Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
-		Care:     "A higher limit makes the stampede rarer, not smaller; the client's cure is to dial once.",
+		Care:     facts.T("rule.dial-stampede-on-care"),
 		Commands: []string{fixed, matrix},
 		Group:    core.Cure,
 		Judge:    func(f runFacts) finding { return judgeStampedeGone(f, topology) },
@@ -42,28 +41,27 @@ func judgeStampedeGone(f runFacts, topology string) finding {
 	// A renewal that did happen may cost one batch of dials.
 	allowed := allowance + l.expected*float64(1+l.InFlight())
 	a := finding{
-		Status: facts.Fixed,
-		Expected: f.Say("accepted in the window ≤ %d + expected, plus one batch for each renewal; the cold start "+
-			"is counted separately", allowance),
-		Actual:   l.account() + coldStart(l.found),
+		Status:   facts.Fixed,
+		Expected: facts.T("verdict.accepted-window-expected-plus", allowance),
+		Actual:   facts.Join("", l.account(), coldStart(l.found)),
 		Evidence: f.Evidence(append(l.places(), l.See("/summary/cold_accepted/median")...)...),
 		Warnings: append(f.FewTrials(l.Summary.Accepted), restless(l)...),
 	}
 	before, noBefore := f.connections(f.low(), facts.K6SharedPool)
 	if noBefore == nil {
 		a.Evidence = append(a.Evidence, f.Evidence(before.places()[0], before.places()[2])...)
-		a.Actual += f.Say("; %s had %s", before.Topology, before.account())
+		a.Actual.Add(facts.T("verdict.had", before.Topology, before.account()))
 	}
 	switch {
 	case l.accepted > allowed, l.stampede() && (noBefore != nil || perRequest(l) > rarer*perRequest(before)):
 		a.Status = facts.Reproduced
-		a.Next = f.Say("Look at the timeline for bursts and compare the limit in effect.")
+		a.Next = facts.T("verdict.look-timeline-bursts-compare")
 	case noBefore != nil:
-		a.Warnings = append(a.Warnings, f.Say("nothing to compare with: %s", noBefore.Actual))
+		a.Warnings = append(a.Warnings, facts.T("verdict.nothing-compare", noBefore.Actual))
 	case !before.stampede():
 		a.Status = facts.NotReproduced
 		reason, next := before.whyNone()
-		a.Actual += f.Say(", so this run has no stampede to cure: %s", reason)
+		a.Actual.Add(facts.T("verdict.so-run-no-stampede", reason))
 		a.Next = next
 	}
 	return a
@@ -78,36 +76,33 @@ func perRequest(l ledger) float64 {
 	return l.accepted / max(requests/float64(len(l.Trials)), 1)
 }
 
-func coldStart(c found) string {
+func coldStart(c found) (text facts.Text) {
 	cold, ok := core.Known(c.Summary.ColdAccepted)
 	if !ok {
-		return ""
+		return facts.Text{}
 	}
-	return c.Say("; the cold start took %s", core.Count(cold))
+	return facts.T("verdict.cold-start-took", core.Count(cold))
 }
 
 // restless warns of what the median hides: a trial with a renewal, a trial above allowance, a cold start
 // that is too large.
-func restless(l ledger) []string {
-	var out, renewed []string
+func restless(l ledger) []facts.Text {
+	var out, renewed []facts.Text
 	for i, t := range l.Trials {
 		a, e := t.Connections.Accepted, t.Connections.Expected
 		switch {
 		case a == nil || e == nil:
 		case *e > 0 && *a > allowance+*e:
-			renewed = append(renewed, l.Say("trial %d (%s)", i+1, l.Things(float64(*a), core.Connections)))
+			renewed = append(renewed, facts.T("verdict.trial", i+1, core.Things(*a, core.Connections)))
 		case *a > allowance+*e:
-			out = append(out, l.Say("trial %d accepted %s without a renewal", i+1, l.Things(float64(*a), core.Connections)))
+			out = append(out, facts.T("verdict.trial-accepted-without-renewal", i+1, core.Things(*a, core.Connections)))
 		}
 	}
 	if renewed != nil {
-		out = append(out, l.Say("connections reached the high limit in %s: each renewal still costs one batch of "+
-			"dials",
-			l.List(renewed)))
+		out = append(out, facts.T("verdict.connections-reached-high-limit", facts.Join("join.list", renewed...)))
 	}
 	if cold, ok := core.Known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {
-		out = append(out, l.Say("the cold start took %s, more than %d for each of %d requests in flight",
-			l.Things(cold, core.Connections), coldTimes, l.Workload.Concurrency))
+		out = append(out, facts.T("verdict.cold-start-took-more", core.Things(cold, core.Connections), coldTimes, l.Workload.Concurrency))
 	}
 	return out
 }

@@ -9,11 +9,10 @@ import (
 
 var envoyTwoStage = Rule{
 	ID:    "envoy-two-stage",
-	Title: "Envoy's two-stage GOAWAY at the same low limit still costs connections or requests",
+	Title: facts.T("rule.envoy-two-stage"),
 	Reference: "Envoy conn_manager_impl.cc newStream and startDrainSequence (GOAWAY(2^31−1), then the real one after " +
 		"drain_timeout); RFC 9113 §6.8",
-	Care: "Announcing the end first saves the requests in flight, but the client can still dial once for each of " +
-		"them.",
+	Care:     facts.T("rule.envoy-two-stage-care"),
 	Commands: []string{matrix},
 	Group:    core.Cure,
 	Judge: func(f runFacts) finding {
@@ -27,26 +26,26 @@ var envoyTwoStage = Rule{
 			return *lack
 		}
 		a := finding{
-			Expected: f.Say("a stampede (accepted ≥ %d × expected) or lost requests", stampedes),
+			Expected: facts.T("verdict.stampede-accepted-least-expected", stampedes),
 			Evidence: f.Evidence(append(l.places(), once.places()...)...),
 			Warnings: f.FewTrials(l.Summary.Accepted, once.Summary.Failed),
 		}
 		stampede, loss := l.stampede(), once.lost > 0
 		switch {
 		case stampede && loss:
-			a.Status, a.Actual = facts.Reproduced, f.Say("the stampede and the loss both remain")
+			a.Status, a.Actual = facts.Reproduced, facts.T("verdict.stampede-loss-both-remain")
 		case stampede:
-			a.Status, a.Actual = facts.Reproduced, f.Say("no request is lost, but the stampede remains")
-			a.Next = f.Say("Raise or drop max_requests_per_connection, or let the client dial once.")
+			a.Status, a.Actual = facts.Reproduced, facts.T("verdict.no-request-lost-but")
+			a.Next = facts.T("verdict.raise-or-drop-max")
 		case loss:
-			a.Status, a.Actual = facts.Reproduced, f.Say("no stampede, but requests are lost")
+			a.Status, a.Actual = facts.Reproduced, facts.T("verdict.no-stampede-but-requests")
 		case l.expected < 1:
 			_, a.Next = l.whyNone()
-			a.Status, a.Actual = facts.NotReproduced, f.Say("no connection reached the limit in the window")
+			a.Status, a.Actual = facts.NotReproduced, facts.T("verdict.no-connection-reached-limit")
 		default:
-			a.Status, a.Actual = facts.NotReproduced, f.Say("neither a stampede nor a loss")
+			a.Status, a.Actual = facts.NotReproduced, facts.T("verdict.neither-stampede-nor-loss")
 		}
-		a.Actual += f.Say(" (%s; go-once: %s)", l.account(), once.account())
+		a.Actual.Add(facts.T("verdict.go-once", l.account(), once.account()))
 		return a
 	},
 }

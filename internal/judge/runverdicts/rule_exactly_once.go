@@ -9,9 +9,9 @@ import (
 
 var exactlyOnce = Rule{
 	ID:        "exactly-once",
-	Title:     "A request was executed twice, or executed without its caller getting an answer",
+	Title:     facts.T("rule.exactly-once"),
 	Reference: "RFC 9113 §8.7 (what may be sent again without asking); RFC 9110 §9.2.2 (idempotent methods)",
-	Care:      "A POST that ran twice is worse than a failed one: a retry must never cause this.",
+	Care:      facts.T("rule.exactly-once-care"),
 	Commands:  []string{repro, fixed, matrix},
 	Group:     core.Fault,
 	// a request that ran twice did so at any rate
@@ -34,8 +34,8 @@ func unaccounted(t facts.Trial) int64 {
 
 func judgeExactlyOnce(f runFacts) finding {
 	a := finding{Status: facts.NotReproduced,
-		Expected: f.Say("duplicate ids at the backend, or more executed than answered"),
-		Next:     f.Say("Nothing to do: every request id was executed once at most and answered.")}
+		Expected: facts.T("verdict.duplicate-ids-backend-or"),
+		Next:     facts.T("verdict.nothing-do-every-request")}
 	var doubled, unanswered, overAnswered int64
 	var where, unknown []string
 	for _, c := range f.Cells() {
@@ -61,25 +61,24 @@ func judgeExactlyOnce(f runFacts) finding {
 		}
 		a.Evidence = append(a.Evidence, f.Evidence(c.See("/summary/duplicates/median")...)...)
 	}
-	a.Actual = f.Say("%s executed again, %s executed without an answer, in %d cells",
-		f.Things(float64(doubled), core.Requests), core.Count(float64(unanswered)), len(f.Cells()))
+	a.Actual = facts.T("verdict.executed-again-executed-without", core.Things(doubled, core.Requests),
+		core.Count(float64(unanswered)), len(f.Cells()))
 	if overAnswered > 0 {
-		a.Warnings = append(a.Warnings, f.Say("%s answered but not counted by the backend: its ids are incomplete",
-			f.Things(float64(overAnswered), core.Requests)))
+		a.Warnings = append(a.Warnings, facts.T("verdict.answered-but-not-counted", core.Things(overAnswered, core.Requests)))
 	}
 	switch {
 	case doubled > 0 || unanswered > 0:
 		a.Status = facts.Reproduced
-		a.Actual += f.Say(": %s", f.List(core.Unique(where)))
-		a.Next = f.Say("Look at the errors of these cells: goaway-after-processing and timeout may have run.")
+		a.Actual.Add(facts.T("verdict.because", core.List(core.Unique(where))))
+		a.Next = facts.T("verdict.look-errors-these-cells")
 	case len(f.Cells()) == 0:
-		a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no cell was measured"), f.Say("Run the command again.")
+		a.Status, a.Actual, a.Next = facts.Inconclusive, facts.T("verdict.no-cell-measured"), facts.T("verdict.run-command-again")
 	case unknown != nil || overAnswered > 0:
 		a.Status = facts.Inconclusive
-		a.Next = f.Say("Look at the backend's ledger (ids_saturated) of these cells.")
+		a.Next = facts.T("verdict.look-backends-ledger-ids")
 	}
 	if unknown != nil {
-		a.Actual += f.Say("; the backend's count is not known in %s", f.List(unknown))
+		a.Actual.Add(facts.T("verdict.backends-count-not-known", core.List(unknown)))
 	}
 	return a
 }

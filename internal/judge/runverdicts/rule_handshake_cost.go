@@ -13,10 +13,10 @@ const dearer = 1.05
 
 var handshakeCost = Rule{
 	ID:    "handshake-cost",
-	Title: "Handshakes cost the proxy processor time: an HTTP/2 request costs more of it at the low limit",
+	Title: facts.T("rule.handshake-cost"),
 	Reference: "nginx ngx_event_openssl.c ngx_ssl_handshake (an RSA 2048 signature for each full handshake); " +
 		"RFC 8446 §2",
-	Care:     "This is the cost of the fault, even if the throughput doesn't show it.",
+	Care:     facts.T("rule.handshake-cost-care"),
 	Commands: []string{fixed, matrix},
 	Group:    core.Fault,
 	Judge: func(f runFacts) finding {
@@ -31,8 +31,8 @@ var handshakeCost = Rule{
 		for _, c := range []found{low, high} {
 			if _, ok := core.Known(c.Summary.ProxyCPUMSPerRequest); !ok {
 				return finding{Status: facts.Inconclusive,
-					Actual:   f.Say("the proxy's CPU time of cell %s is not known", c.ID()),
-					Next:     f.Say("Run where h2lab may read the servers' /proc."),
+					Actual:   facts.T("verdict.proxys-cpu-time-cell", c.ID()),
+					Next:     facts.T("verdict.run-where-h2lab-may-read"),
 					Evidence: f.Evidence(c.See("/trials/0/cpu_s")...)}
 			}
 		}
@@ -40,23 +40,21 @@ var handshakeCost = Rule{
 			core.Sample(high.Trials, core.ProxyMSPerRequest))
 		a := finding{
 			Status:   facts.Reproduced,
-			Expected: f.Say("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),
-			Actual: f.Say("%.3f ms of proxy CPU a request against %.3f ms, %s times%s",
-				*low.Summary.ProxyCPUMSPerRequest.Median,
-				*high.Summary.ProxyCPUMSPerRequest.Median, f.Ratio(cmp), perWaste(low, high)),
+			Expected: facts.T("verdict.significantly-more-than-proxy", core.Fixed(dearer, 2), highLimit),
+			Actual: facts.T("verdict.ms-proxy-cpu-request", core.Fixed(*low.Summary.ProxyCPUMSPerRequest.Median, 3),
+				core.Fixed(*high.Summary.ProxyCPUMSPerRequest.Median, 3), core.Ratio(cmp), perWaste(low, high)),
 			Evidence: f.Evidence(append(low.See("/summary/proxy_cpu_ms_per_request/median"),
 				high.See("/summary/proxy_cpu_ms_per_request/median")...)...),
 			Warnings: append(f.FewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest),
-				f.Recorded(cmp.Warnings)...),
+				cmp.Warnings...),
 		}
 		switch {
 		case cmp.Ratio == nil || cmp.Lo == nil:
-			a.Status, a.Next = facts.Inconclusive, f.Say("Raise TRIALS to 6.")
+			a.Status, a.Next = facts.Inconclusive, facts.T("verdict.raise-trials-to-six")
 		case !cmp.Significant || *cmp.Ratio <= dearer:
-			a.Status, a.Next = facts.NotReproduced, f.Say("Look at dial-stampede: without a stampede there is no "+
-				"such cost.")
+			a.Status, a.Next = facts.NotReproduced, facts.T("verdict.look-dial-stampede-without")
 		case *cmp.Lo <= dearer:
-			a.Status, a.Next = facts.Inconclusive, f.Say("Raise TRIALS or DURATION.")
+			a.Status, a.Next = facts.Inconclusive, facts.T("verdict.raise-trials-or-duration")
 		}
 		return a
 	},
@@ -64,19 +62,19 @@ var handshakeCost = Rule{
 
 // perWaste divides the extra cost of the low limit by the connections that were opened and not
 // used.
-func perWaste(low, high found) string {
+func perWaste(low, high found) (text facts.Text) {
 	wasted := 0.0
 	requests := 0.0
 	for _, t := range low.Trials {
 		if t.Connections.Accepted == nil || t.Connections.Used == nil {
-			return ""
+			return facts.Text{}
 		}
 		wasted += float64(*t.Connections.Accepted - *t.Connections.Used)
 		requests += float64(t.Succeeded)
 	}
 	more := (*low.Summary.ProxyCPUMSPerRequest.Median - *high.Summary.ProxyCPUMSPerRequest.Median) * requests
 	if wasted < 1 || more <= 0 {
-		return ""
+		return facts.Text{}
 	}
-	return low.Say("; about %.1f ms for each unused connection", more/wasted)
+	return facts.T("verdict.about-ms-each-unused", core.Fixed(more/wasted, 1))
 }

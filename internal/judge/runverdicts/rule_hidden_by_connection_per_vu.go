@@ -1,6 +1,7 @@
 package runverdicts
 
 import (
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -12,9 +13,9 @@ const nearlyAllUsed = 1.5
 
 var hiddenByConnectionPerVU = Rule{
 	ID:        "hidden-by-connection-per-vu",
-	Title:     "The usual k6 script, with one connection for each VU, hides the stampede",
+	Title:     facts.T("rule.hidden-by-connection-per-vu"),
 	Reference: "k6 internal/js/runner.go newVU (one http.Transport for each VU)",
-	Care:      "If this load test passes, an application whose requests share a pool can still stampede.",
+	Care:      facts.T("rule.hidden-by-connection-per-vu-care"),
 	Commands:  []string{repro, matrix},
 	Group:     core.Fault,
 	Loop:      core.Closed,
@@ -28,14 +29,12 @@ var hiddenByConnectionPerVU = Rule{
 			return *lack
 		}
 		a := finding{
-			Status: facts.Reproduced,
-			Expected: f.Say("accepted ≤ %.1f × used with a connection for each VU, where the shared pool stampedes",
-				nearlyAllUsed),
-			Actual: f.Say("a connection for each VU: %s accepted, %s used; the shared pool under the same limit: "+
-				"%s accepted, %s used",
-				f.Things(perVU.accepted, core.Connections), core.Count(perVU.used), core.Count(shared.accepted),
+			Status:   facts.Reproduced,
+			Expected: facts.T("verdict.accepted-used-connection-each", core.Fixed(nearlyAllUsed, 1)),
+			Actual: facts.T("verdict.connection-each-vu-accepted", core.Things(perVU.accepted, core.Connections),
+				core.Count(perVU.used), core.Count(shared.accepted),
 				core.Count(shared.used)),
-			Next:     f.Say("Test with requests that share a pool: k6/shared-pool.js."),
+			Next:     facts.T("verdict.test-requests-share-pool"),
 			Evidence: f.Evidence(append(perVU.places(), shared.places()...)...),
 			Warnings: f.FewTrials(perVU.Summary.Accepted, shared.Summary.Accepted),
 		}
@@ -43,16 +42,16 @@ var hiddenByConnectionPerVU = Rule{
 		case !shared.stampede():
 			a.Status = facts.NotReproduced
 			reason, next := shared.whyNone()
-			a.Actual += f.Say("; there is no stampede to hide: %s", reason)
+			a.Actual.Add(facts.T("verdict.no-stampede-hide", reason))
 			a.Next = next
 		case perVU.perUsed() > nearlyAllUsed:
 			a.Status = facts.NotReproduced
-			a.Actual += f.Say("; the usual script shows the waste in this run")
-			a.Next = f.Say("Look at its failures: lost connections are dialled again.")
+			a.Actual.Add(facts.T("verdict.usual-script-shows-waste"))
+			a.Next = facts.T("verdict.look-failures-lost-connections")
 		default:
-			a.Actual += f.Say(": %s opened for each used against %s, %s hidden", core.Times(max(perVU.perUsed(), 1)),
-				core.Times(shared.perUsed()),
-				core.Times(shared.perUsed()/max(perVU.perUsed(), 1)))
+			a.Actual.Add(facts.T("verdict.opened-each-used-against", text.Factor(max(perVU.perUsed(), 1)),
+				text.Factor(shared.perUsed()),
+				text.Factor(shared.perUsed()/max(perVU.perUsed(), 1))))
 		}
 		return a
 	},

@@ -11,43 +11,42 @@ const drains = "goaway-two-stage"
 
 var limitInEffect = Rule{
 	ID:    "limit-in-effect",
-	Title: "The probed limit is the one in the topology's name",
+	Title: facts.T("rule.limit-in-effect"),
 	Reference: "nginx ngx_http_v2.c ngx_http_v2_state_headers (LastStreamID = 2N − 1; " +
 		"a limit in a location has no effect on h2); " +
 		"Envoy conn_manager_impl.cc newStream (N and whatever arrives while it drains)",
-	Care:     "A comparison of wrongly named topologies is worse than none.",
+	Care:     facts.T("rule.limit-in-effect-care"),
 	Commands: []string{repro, fixed, matrix},
 	Group:    core.Trust,
 	Good:     facts.Reproduced,
 	Judge: func(f runFacts) finding {
 		a := finding{Status: facts.Reproduced,
-			Expected: f.Say("effective = configured in every measured cell; a front that drains may allow one " +
-				"more for each request in flight")}
-		var agree, wrong, unprobed []string
+			Expected: facts.T("verdict.effective-configured-every-measured")}
+		var agree, wrong, unprobed []facts.Text
 		for _, c := range f.Cells() {
-			what := f.Say("%s over %s", c.Topology, c.Protocol)
+			what := facts.T("verdict.over", c.Topology, string(c.Protocol))
 			switch ok, probed := limitAgrees(c); {
 			case !probed:
 				unprobed = append(unprobed, what)
 			case ok:
-				agree = append(agree, what+f.Say(" ")+f.limitWord(c.Limit.Effective))
+				agree = append(agree, facts.T("verdict.limit-of", what, f.limitWord(c.Limit.Effective)))
 			default:
-				wrong = append(wrong, f.Say("%s shows %s instead of %s", what, f.limitWord(c.Limit.Effective),
+				wrong = append(wrong, facts.T("verdict.shows-instead", what, f.limitWord(c.Limit.Effective),
 					f.limitWord(c.Limit.Configured)))
 			}
 			a.Evidence = append(a.Evidence, f.Evidence(c.See("/limit/configured", "/limit/effective")...)...)
 		}
-		a.Actual = f.List(core.Unique(agree))
+		a.Actual = facts.Join("join.list", core.Unique(agree)...)
 		switch {
 		case wrong != nil:
-			a.Status, a.Actual = facts.NotReproduced, f.List(core.Unique(wrong))
-			a.Next = f.Say("Look at the effective configuration in the run's directory.")
+			a.Status, a.Actual = facts.NotReproduced, facts.Join("join.list", core.Unique(wrong)...)
+			a.Next = facts.T("verdict.look-effective-configuration-runs")
 		case unprobed != nil:
-			a.Status, a.Actual = facts.Inconclusive, f.Say("not probed: %s", f.List(core.Unique(unprobed)))
-			a.Next = f.Say("Measure again; h2lab probes before it measures.")
+			a.Status, a.Actual = facts.Inconclusive, facts.T("verdict.not-probed", facts.Join("join.list", core.Unique(unprobed)...))
+			a.Next = facts.T("verdict.measure-again-h2lab-probes")
 		case agree == nil:
-			a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no cell was measured"),
-				f.Say("Run the command again.")
+			a.Status, a.Actual, a.Next = facts.Inconclusive, facts.T("verdict.no-cell-measured"),
+				facts.T("verdict.run-command-again")
 		}
 		return a
 	},
@@ -68,9 +67,9 @@ func limitAgrees(c found) (ok, probed bool) {
 	return *want == *got, true
 }
 
-func (f runFacts) limitWord(n *int) string {
+func (f runFacts) limitWord(n *int) facts.Text {
 	if n == nil {
-		return f.Say("no limit")
+		return facts.T("verdict.no-limit")
 	}
-	return core.Count(float64(*n))
+	return facts.Verbatim(core.Count(float64(*n)))
 }

@@ -15,9 +15,9 @@ const almostEvery = 0.9
 
 var lostRequests = Rule{
 	ID:        "lost-requests",
-	Title:     "Requests whose body can't be sent again fail at every renewal",
+	Title:     facts.T("rule.lost-requests"),
 	Reference: lostSource,
-	Care:      "The server neither processed these requests nor read their bodies, and yet their caller gets an error.",
+	Care:      facts.T("rule.lost-requests-care"),
 	Commands:  []string{repro, fixed, matrix},
 	Group:     core.Fault,
 	// a request that was lost was lost at any rate
@@ -29,40 +29,39 @@ var lostRequests = Rule{
 		}
 		a := finding{
 			Status:   facts.Reproduced,
-			Expected: f.Say("at least one goaway-not-replayable failure at (almost) every renewal"),
+			Expected: facts.T("verdict.least-one-goaway-not"),
 			Actual:   l.account(),
-			Next: f.Say("Give the request a body that can be sent again (Go: Request.GetBody, which NewRequest " +
-				"sets for bytes and strings)."),
+			Next:     facts.T("verdict.give-request-body-can"),
 			Evidence: f.Evidence(l.places()...),
 			Warnings: f.FewTrials(l.Summary.Failed),
 		}
 		switch {
 		case l.lost == 0:
 			a.Status = facts.NotReproduced
-			var reason string
+			var reason facts.Text
 			reason, a.Next = l.whyNone()
-			a.Actual += f.Say(": %s", reason)
+			a.Actual.Add(facts.T("verdict.because", reason))
 		case !l.known:
-			a.Warnings = append(a.Warnings, f.Say("how many renewals there were is not known"))
+			a.Warnings = append(a.Warnings, facts.T("verdict.how-many-renewals-not"))
 		case float64(l.lost) < almostEvery*float64(l.renewals):
-			a.Warnings = append(a.Warnings, f.Say("fewer requests were lost (%d) than connections renewed (%d)", l.lost,
-				l.renewals))
+			a.Warnings = append(a.Warnings, facts.T("verdict.fewer-requests-lost-than", int(l.lost),
+				int(l.renewals)))
 		}
 		return a
 	},
 }
 
 // whyNone is the likely reason that nothing was lost, and the next step.
-func (l losses) whyNone() (reason, next string) {
+func (l losses) whyNone() (reason, next facts.Text) {
 	switch {
 	case l.known && l.renewals == 0:
-		return l.Say("no connection reached the limit in the window, so none was renewed"),
-			l.Say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
+		return facts.T("verdict.no-connection-reached-limit-window"),
+			facts.T("verdict.raise-duration-or-lower")
 	case l.InFlight() == 1:
-		return l.Say("with one request in flight on a pool, none follows the request that reaches the limit"),
-			l.Say("Raise CONCURRENCY or lower POOLS.")
+		return facts.T("verdict.one-request-flight-pool"),
+			facts.T("verdict.raise-concurrency-or-lower")
 	case l.Workload.BodyBytes == 0:
-		return l.Say("requests without a body can always be sent again"), l.Say("Send one: METHOD=POST BODY=1.")
+		return facts.T("verdict.requests-without-body-can"), facts.T("verdict.send-one-method-post")
 	}
-	return l.Say("this client seems to send bodies again"), l.Say("Compare its version with the recorded run's.")
+	return facts.T("verdict.client-seems-send-bodies"), facts.T("verdict.compare-version-recorded-runs")
 }

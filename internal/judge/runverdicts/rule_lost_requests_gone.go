@@ -10,10 +10,9 @@ import (
 func lostRequestsGone(topology string) Rule {
 	return Rule{
 		ID:        "lost-requests-" + topology,
-		Title:     "Requests whose body can't be sent again, with the load on %s",
-		Topology:  topology,
+		Title:     facts.T("rule.lost-requests-on", topology),
 		Reference: lostSource,
-		Care:      "A higher limit makes the loss rarer; only a body that can be sent again ends it.",
+		Care:      facts.T("rule.lost-requests-on-care"),
 		Commands:  []string{fixed, matrix},
 		Group:     core.Cure,
 		Judge:     func(f runFacts) finding { return judgeLossGone(f, topology) },
@@ -26,9 +25,8 @@ func judgeLossGone(f runFacts, topology string) finding {
 		return *lack
 	}
 	a := finding{
-		Status: facts.Fixed,
-		Expected: f.Say("no goaway-not-replayable failure without a renewal, and at most one batch of them at " +
-			"each renewal"),
+		Status:   facts.Fixed,
+		Expected: facts.T("verdict.no-goaway-not-replayable"),
 		Actual:   l.account(),
 		Evidence: f.Evidence(l.places()...),
 		Warnings: f.FewTrials(l.Summary.Failed),
@@ -36,28 +34,26 @@ func judgeLossGone(f runFacts, topology string) finding {
 	before, noBefore := f.losses(f.low(), facts.GoOnce)
 	if noBefore == nil {
 		a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
-		a.Actual += f.Say("; %s had %s lost", before.Topology, f.Things(float64(before.lost), core.Requests))
+		a.Actual.Add(facts.T("verdict.had-lost", before.Topology, core.Things(before.lost, core.Requests)))
 	}
 	switch {
 	case l.lost > l.renewals*int64(l.InFlight()), l.lost > 0 && (noBefore != nil || l.rate() > rarer*before.rate()):
 		a.Status = facts.Reproduced
-		a.Next = f.Say("Look at the errors of this cell and at the limit in effect.")
+		a.Next = facts.T("verdict.look-errors-cell-limit")
 	case noBefore != nil:
-		a.Warnings = append(a.Warnings, f.Say("nothing to compare with: %s", noBefore.Actual))
+		a.Warnings = append(a.Warnings, facts.T("verdict.nothing-compare", noBefore.Actual))
 	case before.lost == 0:
 		a.Status = facts.NotReproduced
 		reason, next := before.whyNone()
-		a.Actual += f.Say(", so this run has no loss to cure: %s", reason)
+		a.Actual.Add(facts.T("verdict.so-run-no-loss", reason))
 		a.Next = next
 	}
 	if l.lost > 0 && a.Status == facts.Fixed {
-		a.Warnings = append(a.Warnings, f.Say("connections reached the high limit: %s at %s, one batch each; "+
-			"only a body that can be sent again ends this",
-			f.Things(float64(l.lost), core.LostOnes), f.Things(float64(l.renewals), core.Renewals)))
+		a.Warnings = append(a.Warnings, facts.T("verdict.connections-reached-high-limit-one", core.Things(l.lost,
+			core.LostOnes), core.Things(l.renewals, core.Renewals)))
 	}
 	if other := l.failed - l.lost; other > 0 {
-		a.Warnings = append(a.Warnings, f.Say("%s had other reasons: look at the errors of cell %s",
-			f.Things(float64(other), core.Failures), l.ID()))
+		a.Warnings = append(a.Warnings, facts.T("verdict.other-reasons-look-errors", core.Things(other, core.Failures), l.ID()))
 	}
 	return a
 }

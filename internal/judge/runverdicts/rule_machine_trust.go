@@ -15,9 +15,9 @@ const (
 
 var machineTrust = Rule{
 	ID:        "machine-trust",
-	Title:     "The load generator or the machine was at its limit, so the numbers don't show the servers' capacity",
+	Title:     facts.T("rule.machine-trust"),
 	Reference: "docs/variability.md; k6 internal/js/runner.go (one goja runtime, and so one thread, for each VU)",
-	Care:      "Connections and failures stay exact on a busy machine; requests per second and latencies don't.",
+	Care:      facts.T("rule.machine-trust-care"),
 	Commands:  []string{repro, fixed, matrix},
 	Group:     core.Trust,
 	Good:      facts.NotReproduced,
@@ -26,13 +26,13 @@ var machineTrust = Rule{
 
 func judgeMachine(f runFacts) finding {
 	a := finding{Status: facts.NotReproduced,
-		Expected: f.Say("k6 at ≥ %.2f of a core for each of its VUs' threads, all cores ≥ %.0f %% busy, or other "+
-			"programs, or other machines of the same host, at > %.1f of a core", jsFull, facts.MachineFull*100, facts.Bystanders),
-		Next: f.Say("Nothing to do.")}
+		Expected: facts.T("verdict.k6-least-core-each", core.Fixed(jsFull, 2), core.Fixed(facts.MachineFull*100, 0),
+			core.Fixed(facts.Bystanders, 1)),
+		Next: facts.T("verdict.nothing-do")}
 	seen, trials, strained := 0, 0, 0
 	cells := f.Cells()
 	for _, c := range cells {
-		var reasons []string
+		var reasons []facts.Text
 		worst := -1
 		for i, t := range c.Trials {
 			trials++
@@ -47,59 +47,59 @@ func judgeMachine(f runFacts) finding {
 		if reasons != nil {
 			a.Status = facts.Reproduced
 			strained++
-			a.Warnings = append(a.Warnings, f.Say("cell %s: %s", c.ID(), f.List(core.Unique(reasons))))
+			a.Warnings = append(a.Warnings, facts.T("verdict.cell", c.ID(), facts.Join("join.list", core.Unique(reasons)...)))
 			a.Evidence = append(a.Evidence, f.Evidence(c.See(fmt.Sprintf("/trials/%d/cpu_s", worst))...)...)
 		}
 	}
-	if outliers := f.outlierCells(cells); outliers != "" {
+	if outliers := f.outlierCells(cells); !outliers.IsZero() {
 		a.Warnings = append(a.Warnings, outliers)
 	}
 	switch {
 	case a.Status == facts.Reproduced:
-		a.Actual = f.Say("%d of %d cells were strained: their requests per second are a lower bound", strained,
+		a.Actual = facts.T("verdict.cells-strained-their-requests", strained,
 			len(cells))
 		if core.OpenLoop(f.Result) {
-			a.Actual = f.Say("%d of %d cells were strained: their latencies are an upper bound", strained, len(cells))
+			a.Actual = facts.T("verdict.cells-strained-their-latencies", strained, len(cells))
 		}
-		a.Next = f.Say("Run on an idle machine with more cores, or lower CONCURRENCY.")
+		a.Next = facts.T("verdict.run-idle-machine-more")
 	case seen == 0:
-		a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no trial has CPU times"),
-			f.Say("Run where h2lab may read /proc.")
+		a.Status, a.Actual, a.Next = facts.Inconclusive, facts.T("verdict.no-trial-cpu-times"),
+			facts.T("verdict.run-where-h2lab-may-read-proc")
 	default:
-		a.Actual = f.Say("%d of %d trials have CPU times, and none was strained", seen, trials)
+		a.Actual = facts.T("verdict.trials-cpu-times-none", seen, trials)
 		a.Evidence = f.Evidence(cells[0].See("/trials/0/cpu_s")...)
 	}
 	return a
 }
 
 // strain names the resources that were exhausted in a trial.
-func strain(c found, t facts.Trial, cores int) []string {
-	var out []string
+func strain(c found, t facts.Trial, cores int) []facts.Text {
+	var out []facts.Text
 	threads := float64(max(c.Workload.Pools, 1))
 	if c.Client == facts.K6SharedPool && t.CPU.Client != nil && *t.CPU.Client/t.ElapsedS >= jsFull*threads {
-		out = append(out, c.Say("k6 used a core or more and may be saturated"))
+		out = append(out, facts.T("verdict.k6-used-core-or"))
 	}
 	if t.AllCoresBusy(cores) {
-		out = append(out, c.Say("all %d cores were busy", cores))
+		out = append(out, facts.T("verdict.all-cores-busy", cores))
 	}
 	if t.CPU.Other != nil && *t.CPU.Other/t.ElapsedS > facts.Bystanders {
-		out = append(out, c.Say("other programs took more than a fifth of a core"))
+		out = append(out, facts.T("verdict.other-programs-took-more"))
 	}
 	if t.CPU.Stolen != nil && *t.CPU.Stolen/t.ElapsedS > facts.Bystanders {
-		out = append(out, c.Say("the hypervisor took more than a fifth of a core"))
+		out = append(out, facts.T("verdict.hypervisor-took-more-than"))
 	}
 	return out
 }
 
-func (f runFacts) outlierCells(cells []found) string {
-	var out []string
+func (f runFacts) outlierCells(cells []found) facts.Text {
+	var out []facts.Text
 	for _, c := range cells {
 		if n := len(c.Summary.Outliers); n > 0 {
-			out = append(out, f.Say("%s (%d)", c.ID(), n))
+			out = append(out, facts.T("verdict.outliers-of", c.ID(), n))
 		}
 	}
 	if out == nil {
-		return ""
+		return facts.Text{}
 	}
-	return f.Say("trials far from the others, marked and kept: %s", f.List(out))
+	return facts.T("verdict.trials-far-others-marked", facts.Join("join.list", out...))
 }

@@ -7,9 +7,9 @@ import (
 
 var replayableCures = Rule{
 	ID:        "replayable-cures",
-	Title:     "A client whose bodies can be sent again loses no request at the low limit",
+	Title:     facts.T("rule.replayable-cures"),
 	Reference: "Go net/http Request.GetBody; " + lostSource,
-	Care:      "It cures the loss at every server and every limit, but not the stampede.",
+	Care:      facts.T("rule.replayable-cures-care"),
 	Commands:  []string{fixed, matrix},
 	Group:     core.Cure,
 	Judge: func(f runFacts) finding {
@@ -23,22 +23,21 @@ var replayableCures = Rule{
 		}
 		a := finding{
 			Status:   facts.Fixed,
-			Expected: f.Say("no failure with go-replayable, where go-once loses requests under the same limit"),
-			Actual:   f.Say("go-replayable: %s; go-once: %s", again.account(), once.account()),
+			Expected: facts.T("verdict.no-failure-go-replayable"),
+			Actual:   facts.T("verdict.go-replayable-go-once", again.account(), once.account()),
 			Evidence: f.Evidence(append(again.places(), once.places()...)...),
 			Warnings: f.FewTrials(again.Summary.Failed),
 		}
 		switch {
 		case again.lost > 0:
-			a.Status, a.Next = facts.Reproduced, f.Say("Look at the message: the client could not get the body a "+
-				"second time.")
+			a.Status, a.Next = facts.Reproduced, facts.T("verdict.look-message-client-could")
 		case once.lost == 0:
 			a.Status = facts.NotReproduced
-			var reason string
+			var reason facts.Text
 			reason, a.Next = once.whyNone()
-			a.Actual += f.Say("; there was nothing to cure: %s", reason)
+			a.Actual.Add(facts.T("verdict.nothing-cure", reason))
 		case again.failed > 0:
-			a.Status, a.Next = facts.Inconclusive, f.Say("Look at the other failures of cell %s.", again.ID())
+			a.Status, a.Next = facts.Inconclusive, facts.T("verdict.look-other-failures-cell", again.ID())
 		}
 		return a
 	},

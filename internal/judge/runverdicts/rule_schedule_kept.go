@@ -12,9 +12,9 @@ import (
 // Requests that were never sent because the pools were full are a result: the servers did not keep up.
 var scheduleKept = Rule{
 	ID:        "schedule-kept",
-	Title:     "The load generator sent the requests when they were due",
+	Title:     facts.T("rule.schedule-kept"),
 	Reference: "docs/results.md (schedule); Gil Tene, How NOT to Measure Latency (coordinated omission)",
-	Care:      "Latency counts from when a request was due, so a late generator's delay would look like the servers'.",
+	Care:      facts.T("rule.schedule-kept-care"),
 	Commands:  []string{repro, fixed, matrix},
 	Group:     core.Trust,
 	Good:      facts.Reproduced,
@@ -23,9 +23,8 @@ var scheduleKept = Rule{
 }
 
 func judgeSchedule(f runFacts) finding {
-	a := finding{Status: facts.Reproduced, Next: f.Say("Nothing to do."),
-		Expected: f.Say("99 %% of each trial's requests sent at most %s ms late, or a tenth of "+
-			"the latency's p99", text.Number(facts.MostLateMS))}
+	a := finding{Status: facts.Reproduced, Next: facts.T("verdict.nothing-do"),
+		Expected: facts.T("verdict.99-percent-each-trials", text.Number(facts.MostLateMS))}
 	var scheduled, late int
 	var left, due int64
 	worst := 0.0
@@ -42,7 +41,7 @@ func judgeSchedule(f runFacts) finding {
 				worst, a.Evidence = p99, f.Evidence(c.See(fmt.Sprintf("/trials/%d/schedule/late_ms/p99", i))...)
 			}
 		}
-		if why := c.Late(); why != "" {
+		if why := c.Late(); !why.IsZero() {
 			a.Warnings = append(a.Warnings, why)
 		}
 		l, d := core.Unsent(c.Cell)
@@ -50,19 +49,17 @@ func judgeSchedule(f runFacts) finding {
 	}
 	switch {
 	case scheduled == 0:
-		a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no trial says how its generator kept to the schedule"),
-			f.Say("Look at the trial's warnings.")
+		a.Status, a.Actual, a.Next = facts.Inconclusive, facts.T("verdict.no-trial-says-how"),
+			facts.T("verdict.look-trials-warnings")
 	case late > 0:
 		a.Status = facts.NotReproduced
-		a.Actual = f.Say("in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late; their "+
-			"numbers are marked, and left out where a cell has other trials", late, scheduled, text.Measured(worst))
-		a.Next = f.Say("Lower RATE, or run on an idle machine with more cores.")
+		a.Actual = facts.T("verdict.trials-load-generator-fell", late, scheduled, text.Measured(worst))
+		a.Next = facts.T("verdict.lower-rate-or-run")
 	default:
-		a.Actual = f.Say("%d trials, p99 at most %s ms late", scheduled, text.Measured(worst))
+		a.Actual = facts.T("verdict.trials-p99-most-ms", scheduled, text.Measured(worst))
 	}
 	if left > 0 {
-		a.Actual += f.Say("; %s of %s requests due were never sent, since as many as allowed were in flight: the servers "+
-			"did not keep up with the rate", core.Count(float64(left)), core.Count(float64(due)))
+		a.Actual.Add(facts.T("verdict.requests-due-never-sent", core.Count(float64(left)), core.Count(float64(due))))
 	}
 	return a
 }

@@ -15,10 +15,10 @@ const (
 
 var singleDialCures = Rule{
 	ID:    "single-dial-cures",
-	Title: "A client that dials once at a time has no stampede at the low limit",
+	Title: facts.T("rule.single-dial-cures"),
 	Reference: "Go net/http Transport.MaxConnsPerHost (read golang/go#34941 first: " +
 		"a slow dial then holds up everybody)",
-	Care:     "It cures the client at every limit, and costs nothing while one connection has enough streams.",
+	Care:     facts.T("rule.single-dial-cures-care"),
 	Commands: []string{fixed, matrix},
 	Group:    core.Cure,
 	Judge: func(f runFacts) finding {
@@ -28,17 +28,16 @@ var singleDialCures = Rule{
 		}
 		off := max(asExpected*l.expected, edges*float64(max(l.Workload.Pools, 1)))
 		a := finding{
-			Status: facts.Fixed,
-			Expected: f.Say("accepted within %.0f %% (or %d a pool) of expected, "+
-				"where the same client without it stampedes", asExpected*100, edges),
-			Actual:   f.Say("with one dial at a time: %s", l.account()),
+			Status:   facts.Fixed,
+			Expected: facts.T("verdict.accepted-within-percent-or", core.Fixed(asExpected*100, 0), edges),
+			Actual:   facts.T("verdict.one-dial-time", l.account()),
 			Evidence: f.Evidence(l.places()...),
 			Warnings: f.FewTrials(l.Summary.Accepted),
 		}
 		before, name := f.careless()
 		if before != nil {
 			a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
-			a.Actual += f.Say("; %s: %s", name, before.account())
+			a.Actual.Add(facts.T("verdict.beside", string(name), before.account()))
 		}
 		switch {
 		case l.expected < 1 || before != nil && !before.stampede():
@@ -48,17 +47,16 @@ var singleDialCures = Rule{
 				from = *before
 			}
 			reason, next := from.whyNone()
-			a.Actual += f.Say("; there was nothing to cure: %s", reason)
+			a.Actual.Add(facts.T("verdict.nothing-cure", reason))
 			a.Next = next
 		case l.accepted-l.expected > off:
 			a.Status, a.Next = facts.Reproduced,
-				f.Say("Look at the failures of this cell: lost connections are dialled again.")
+				facts.T("verdict.look-failures-cell-lost")
 		case l.expected-l.accepted > off:
-			a.Status, a.Actual = facts.Inconclusive, a.Actual+f.Say("; fewer than the limit requires")
-			a.Next = f.Say("Look at limit-in-effect.")
+			a.Status, a.Actual = facts.Inconclusive, facts.Join("", a.Actual, facts.T("verdict.fewer-than-limit-requires"))
+			a.Next = facts.T("verdict.look-limit-effect")
 		case before == nil:
-			a.Warnings = append(a.Warnings, f.Say("nothing to compare with: this run did not measure a client "+
-				"without it at this limit"))
+			a.Warnings = append(a.Warnings, facts.T("verdict.nothing-compare-run-did"))
 		}
 		return a
 	},

@@ -10,9 +10,9 @@ const tailSource = "Gil Tene, How NOT to Measure Latency (coordinated omission);
 // In an open loop goodput is the rate as long as the servers keep up, so the fault shows in the latency.
 var tailLatency = Rule{
 	ID:        "tail-latency",
-	Title:     "At the same rate, the slowest HTTP/2 requests take longer than those of HTTP/1.1",
+	Title:     facts.T("rule.tail-latency"),
 	Reference: tailSource,
-	Care:      "Requests that arrive during a renewal wait for a new connection and are among the slowest.",
+	Care:      facts.T("rule.tail-latency-care"),
 	Commands:  []string{repro, fixed, matrix},
 	Group:     core.Fault,
 	Loop:      core.Open,
@@ -23,18 +23,18 @@ var tailLatency = Rule{
 		}
 		a := finding{
 			Status:   facts.Reproduced,
-			Expected: f.Say("h2's p99 significantly above %.2f × h1's, latency counted from when a request was due", slower),
+			Expected: facts.T("verdict.h2s-p99-significantly-above", core.Fixed(slower, 2)),
 			Actual:   t.account("h2", "h1"),
-			Next:     f.Say("Compare the connections accepted (dial-stampede) and the latency by percentile."),
+			Next:     facts.T("verdict.compare-connections-accepted-dial"),
 			Evidence: f.Evidence(t.places()...),
-			Warnings: append(f.FewTrials(t.slow.Summary.P99MS, t.fast.Summary.P99MS), f.Recorded(t.Warnings)...),
+			Warnings: append(f.FewTrials(t.slow.Summary.P99MS, t.fast.Summary.P99MS), t.Warnings...),
 		}
 		switch yes, no := t.slower(); {
 		case yes:
 		case no:
 			a.Status = facts.NotReproduced
-			a.Actual += f.Say("; %s", f.whyShort(t.slow))
-			a.Next = f.Say("Look at the higher percentiles, raise RATE or lower LIMIT.")
+			a.Actual.Add(facts.T("verdict.also", f.whyShort(t.slow)))
+			a.Next = facts.T("verdict.look-higher-percentiles-raise")
 		default:
 			a = f.undecided(a)
 		}
@@ -43,14 +43,14 @@ var tailLatency = Rule{
 }
 
 // whyShort is the likely reason that the fault doesn't show in the p99.
-func (f runFacts) whyShort(cell found) string {
+func (f runFacts) whyShort(cell found) facts.Text {
 	l, lack := f.connections(cell.Topology, cell.Client)
 	if lack != nil {
-		return f.Say("this run doesn't show the cause")
+		return facts.T("verdict.run-doesnt-show-cause")
 	}
 	if !l.stampede() {
 		reason, _ := l.whyNone()
-		return f.Say("no stampede (%s)", reason)
+		return facts.T("verdict.no-stampede", reason)
 	}
-	return f.Say("fewer than one request in a hundred met a renewal")
+	return facts.T("verdict.fewer-than-one-request")
 }

@@ -10,10 +10,9 @@ import (
 func tailLatencyGone(topology string) Rule {
 	return Rule{
 		ID:        "tail-latency-" + topology,
-		Title:     "The slowest HTTP/2 requests, with the load on %s",
-		Topology:  topology,
+		Title:     facts.T("rule.tail-latency-on", topology),
 		Reference: tailSource,
-		Care:      "This is the waiting time that one changed number saves.",
+		Care:      facts.T("rule.tail-latency-on-care"),
 		Commands:  []string{fixed, matrix},
 		Group:     core.Cure,
 		Loop:      core.Open,
@@ -36,20 +35,20 @@ func judgeTailGone(f runFacts, topology string) finding {
 	}
 	a := finding{
 		Status:   facts.Fixed,
-		Expected: f.Say("a p99 at the low limit significantly above %.2f × that of %s", slower, topology),
+		Expected: facts.T("verdict.p99-low-limit-significantly", core.Fixed(slower, 2), topology),
 		Actual:   t.account(low.Topology, topology),
 		Evidence: f.Evidence(t.places()...),
-		Warnings: append(f.FewTrials(t.slow.Summary.P99MS, t.fast.Summary.P99MS), f.Recorded(t.Warnings)...),
+		Warnings: append(f.FewTrials(t.slow.Summary.P99MS, t.fast.Summary.P99MS), t.Warnings...),
 	}
 	switch yes, no := t.slower(); {
 	case yes:
 	case stampedeRemains(f, topology):
 		a.Status = facts.Reproduced
-		a.Next = f.Say("Look at dial-stampede-%s: the stampede is still there.", topology)
+		a.Next = facts.T("verdict.look-dial-stampede-stampede", topology)
 	case no:
 		a.Status = facts.NotReproduced
-		a.Actual += f.Say("; there was nothing to cure: %s", f.whyShort(low))
-		a.Next = f.Say("Look at the higher percentiles, raise RATE or lower LIMIT.")
+		a.Actual.Add(facts.T("verdict.nothing-cure", f.whyShort(low)))
+		a.Next = facts.T("verdict.look-higher-percentiles-raise")
 	default:
 		a = f.undecided(a)
 	}

@@ -10,37 +10,36 @@ const throughputSource = "RFC 9113 §9.1 (one connection for each server); Go ne
 
 var throughputDrop = Rule{
 	ID:        "throughput-drop",
-	Title:     "HTTP/2 delivers less than HTTP/1.1 at the same limit",
+	Title:     facts.T("rule.throughput-drop"),
 	Reference: throughputSource,
-	Care: "The faster protocol becomes the slower one, because the proxy spends its processor time on handshakes " +
-		"of unused connections.",
-	Commands: []string{repro, fixed, matrix},
-	Group:    core.Fault,
-	Loop:     core.Closed,
+	Care:      facts.T("rule.throughput-drop-care"),
+	Commands:  []string{repro, fixed, matrix},
+	Group:     core.Fault,
+	Loop:      core.Closed,
 	Judge: func(f runFacts) finding {
 		p, lack := f.protocols(f.low(), facts.K6SharedPool)
 		if lack != nil {
 			return *lack
 		}
 		a := finding{
-			Status:   facts.Reproduced,
-			Expected: f.Say("h2/h1 goodput significantly below %.2f (%s)", dropped, f.Say(original)),
+			Status: facts.Reproduced,
+			Expected: facts.T("verdict.h2-h1-goodput-significantly", core.Fixed(dropped, 2),
+				facts.T("verdict.original-demonstration-0-41")),
 			Actual:   p.account(),
-			Next: f.Say("Compare the proxy's CPU per request (handshake-cost) " +
-				"and the connections accepted (dial-stampede)."),
+			Next:     facts.T("verdict.compare-proxys-cpu-per"),
 			Evidence: f.Evidence(p.places()...),
 			Warnings: f.FewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS),
 		}
-		a.Warnings = append(a.Warnings, f.Recorded(p.Warnings)...)
-		if more := f.others(f.low()); more != "" {
-			a.Actual += f.Say("; %s", more)
+		a.Warnings = append(a.Warnings, p.Warnings...)
+		if more := f.others(f.low()); !more.IsZero() {
+			a.Actual.Add(facts.T("verdict.also", more))
 		}
 		switch yes, no := p.drop(); {
 		case yes:
 		case no:
 			a.Status = facts.NotReproduced
-			a.Actual += f.Say("; %s", f.whyFast(p.h2))
-			a.Next = f.Say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
+			a.Actual.Add(facts.T("verdict.also", f.whyFast(p.h2)))
+			a.Next = facts.T("verdict.set-original-budget")
 		default:
 			a = f.undecided(a)
 		}

@@ -10,10 +10,9 @@ import (
 func throughputDropGone(topology string) Rule {
 	return Rule{
 		ID:        "throughput-drop-" + topology,
-		Title:     "HTTP/2 against HTTP/1.1, with the load on %s",
-		Topology:  topology,
+		Title:     facts.T("rule.throughput-drop-on", topology),
 		Reference: throughputSource,
-		Care:      "This is the throughput that one changed number restores.",
+		Care:      facts.T("rule.throughput-drop-on-care"),
 		Commands:  []string{fixed, matrix},
 		Group:     core.Cure,
 		Loop:      core.Closed,
@@ -28,16 +27,16 @@ func judgeDropGone(f runFacts, topology string) finding {
 	}
 	a := finding{
 		Status:   facts.Fixed,
-		Expected: f.Say("h2/h1 goodput ≥ %.2f, with a drop at the low limit (%s)", recovered, f.Say(original)),
+		Expected: facts.T("verdict.h2-h1-goodput-least", core.Fixed(recovered, 2), facts.T("verdict.original-demonstration-0-41")),
 		Actual:   p.account(),
 		Evidence: f.Evidence(p.places()...),
-		Warnings: append(f.FewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS), f.Recorded(p.Warnings)...),
+		Warnings: append(f.FewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS), p.Warnings...),
 	}
 	before, noBefore := f.protocols(f.low(), facts.K6SharedPool)
 	hadDrop := false
 	if noBefore == nil {
 		a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
-		a.Actual += f.Say("; %s had %s", before.h2.Topology, f.Ratio(before.Comparison))
+		a.Actual.Add(facts.T("verdict.had", before.h2.Topology, core.Ratio(before.Comparison)))
 		hadDrop, _ = before.drop()
 	}
 	switch {
@@ -45,17 +44,17 @@ func judgeDropGone(f runFacts, topology string) finding {
 		a = f.undecided(a)
 	case *p.Ratio < recovered && stampedeRemains(f, topology):
 		a.Status = facts.Reproduced
-		a.Next = f.Say("Look at dial-stampede-%s: the stampede is still there.", topology)
+		a.Next = facts.T("verdict.look-dial-stampede-stampede", topology)
 	case *p.Ratio < recovered:
 		a.Status = facts.Inconclusive
-		a.Actual += f.Say("; slower, but without a stampede: this fault is not the cause")
-		a.Next = f.Say("Compare both cells' CPU: the client or the proxy may spend more on h2 for other reasons.")
+		a.Actual.Add(facts.T("verdict.slower-but-without-stampede"))
+		a.Next = facts.T("verdict.compare-both-cells-cpu")
 	case noBefore != nil:
-		a.Warnings = append(a.Warnings, f.Say("nothing to compare with: %s", noBefore.Actual))
+		a.Warnings = append(a.Warnings, facts.T("verdict.nothing-compare", noBefore.Actual))
 	case !hadDrop:
 		a.Status = facts.NotReproduced
-		a.Actual += f.Say(", which is no significant drop, so there was none to cure")
-		a.Next = f.Say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
+		a.Actual.Add(facts.T("verdict.which-no-significant-drop"))
+		a.Next = facts.T("verdict.set-original-budget")
 	}
 	return a
 }

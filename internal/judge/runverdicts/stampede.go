@@ -47,7 +47,7 @@ func (f runFacts) connections(topology string, c facts.Client) (ledger, *finding
 	}
 	if unknown != nil {
 		return ledger{}, &finding{Status: facts.Inconclusive, Evidence: f.Evidence(cell.See("/trials/0/connections")...),
-			Actual: f.Say("cell %s has no count of connections that were %s", cell.ID(), f.List(unknown))}
+			Actual: facts.T("verdict.cell-no-count-connections", cell.ID(), core.List(unknown))}
 	}
 	return l, nil
 }
@@ -74,24 +74,24 @@ func (l ledger) wastes() bool {
 }
 
 // account describes the ledger.
-func (l ledger) account() string {
-	text := l.Say("%s accepted in %s where %s expected, %s of them used", l.Things(l.accepted, core.Connections),
-		core.Seconds(l.Workload.DurationS), l.expectedWere(), core.Count(l.used))
+func (l ledger) account() facts.Text {
+	said := facts.T("verdict.accepted-where-expected-them", core.Things(l.accepted, core.Connections),
+		text.Seconds(l.Workload.DurationS), l.expectedWere(), core.Count(l.used))
 	if l.expected >= 1 {
-		text += l.Say(" (%s expected", core.Times(l.perExpected()))
+		said.Add(facts.T("verdict.expected", text.Factor(l.perExpected())))
 		if l.Summary.Waste != nil {
-			text += l.Say(", %.0f %% waste", *l.Summary.Waste*100)
+			said.Add(facts.T("verdict.percent-waste", core.Fixed(*l.Summary.Waste*100, 0)))
 		}
-		text += l.Say(")")
+		said.Add(facts.T("verdict.text"))
 	}
-	return text
+	return said
 }
 
-func (l ledger) expectedWere() string {
+func (l ledger) expectedWere() facts.Text {
 	if l.expected == 1 {
-		return l.Say("%s was", "1")
+		return facts.T("verdict.was", "1")
 	}
-	return l.Say("%s were", core.Count(l.expected))
+	return facts.T("verdict.were", core.Count(l.expected))
 }
 
 // places returns the evidence of a ledger.
@@ -112,25 +112,24 @@ func (l ledger) mostInFlight() string {
 
 // whyNone is the likely reason that a limited cell shows no stampede, and the step that would show
 // one.
-func (l ledger) whyNone() (reason, next string) {
+func (l ledger) whyNone() (reason, next facts.Text) {
 	switch n := l.InFlight(); {
 	case n == 1:
-		return l.Say("a pool with one request in flight can't stampede"),
-			l.Say("Raise CONCURRENCY or lower POOLS.")
+		return facts.T("verdict.pool-one-request-flight"),
+			facts.T("verdict.raise-concurrency-or-lower")
 	case l.expected < 1:
-		return l.Say("no connection reached the limit in the window, so none was renewed"),
-			l.Say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
+		return facts.T("verdict.no-connection-reached-limit-window"),
+			facts.T("verdict.raise-duration-or-lower")
 	case l.perExpected() >= stampedes:
-		return l.Say("the connections that were opened were used: churn, not a stampede"),
-			l.Say("Look at the failures and at the timeline.")
+		return facts.T("verdict.connections-opened-used-churn"),
+			facts.T("verdict.look-failures-timeline")
 	case l.Workload.RatePerS > 0:
-		return l.Say("at %s requests/s at most %s were in flight on all pools, and a renewal makes only these dial",
-				core.Count(l.Workload.RatePerS), l.mostInFlight()),
-			l.Say("Raise RATE, or lower LIMIT or POOLS.")
+		return facts.T("verdict.requests-s-most-flight", core.Count(l.Workload.RatePerS), l.mostInFlight()),
+			facts.T("verdict.raise-rate-or-lower")
 	case n < 4*stampedes:
-		return l.Say("with %d requests in flight on a pool a renewal dials at most %d connections", n, n),
-			l.Say("Raise CONCURRENCY or lower POOLS.")
+		return facts.T("verdict.requests-flight-pool-renewal", n, n),
+			facts.T("verdict.raise-concurrency-or-lower")
 	}
-	return l.Say("this client seems to dial once a renewal"),
-		l.Say("Compare its version with the recorded run's: a client that shares one dial has no stampede.")
+	return facts.T("verdict.client-seems-dial-once"),
+		facts.T("verdict.compare-version-recorded-runs-client")
 }

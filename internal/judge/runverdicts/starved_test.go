@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
@@ -18,7 +19,7 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 			cell("nginx-1000", facts.H1, facts.K6SharedPool, other)
 	}
 	concluded := 0
-	for _, verdict := range Judge(build().Result) {
+	for _, verdict := range Judge(build().Result).Verdicts {
 		if r, _ := RuleOf(verdict.ID); r.Group != core.Trust && verdict.Status == facts.Reproduced {
 			concluded++
 		}
@@ -32,14 +33,14 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 		t.Failed, t.Attempts = t.Failed+5000, t.Attempts+5000
 	})
 	said := 0
-	for _, verdict := range Judge(build(starve).Result) {
+	for _, verdict := range Judge(build(starve).Result).Verdicts {
 		if r, _ := RuleOf(verdict.ID); r.Group == core.Trust {
 			continue
 		}
 		if verdict.Status != facts.Inconclusive && verdict.Status != facts.Unsupported {
-			t.Errorf("%s is %s: %s", verdict.ID, verdict.Status, verdict.Actual)
+			t.Errorf("%s is %s: %s", verdict.ID, verdict.Status, texts.English.In(verdict.Actual))
 		}
-		if strings.Contains(verdict.Actual, "the client's machine had no file") {
+		if strings.Contains(texts.English.In(verdict.Actual), "the client's machine had no file") {
 			said++
 		}
 	}

@@ -32,8 +32,8 @@ func (f runFacts) tails(slow, fast found) (tail, *finding) {
 	for _, c := range []found{slow, fast} {
 		if core.P99Of(c.Summary) == nil || t.Ratio == nil {
 			return t, &finding{Status: facts.Inconclusive,
-				Actual: f.Say("cell %s has too few successful requests for a p99", c.ID()),
-				Next:   f.Say("Look at its errors."), Evidence: f.Evidence(t.places()...)}
+				Actual: facts.T("verdict.cell-too-few-successful", c.ID()),
+				Next:   facts.T("verdict.look-errors"), Evidence: f.Evidence(t.places()...)}
 		}
 	}
 	return t, nil
@@ -71,28 +71,27 @@ func (t tail) slower() (yes, no bool) {
 }
 
 // account describes the comparison; who and than name the two cells.
-func (t tail) account(who, than string) string {
-	content := t.slow.Say("p99 of %s %s ms against %s ms of %s at %s requests/s (%s times)", who, p99(t.slow),
-		p99(t.fast), than, core.Count(t.slow.Workload.RatePerS), t.slow.Ratio(t.Comparison))
+func (t tail) account(who, than string) facts.Text {
+	said := facts.T("verdict.p99-ms-against-ms", who, p99(t.slow),
+		p99(t.fast), than, core.Count(t.slow.Workload.RatePerS), core.Ratio(t.Comparison))
 	if a, b := t.slow.Summary.MergedMS, t.fast.Summary.MergedMS; a != nil && b != nil && a.P999 != nil && b.P999 != nil {
-		content += t.slow.Say("; p99.9 %s ms against %s ms", text.Measured(*a.P999), text.Measured(*b.P999))
+		said.Add(facts.T("verdict.p99-9-ms-against", text.Measured(*a.P999), text.Measured(*b.P999)))
 	}
 	for _, c := range []found{t.slow, t.fast} {
-		content += short(c)
+		said.Add(short(c))
 	}
-	return content
+	return said
 }
 
 func p99(c found) string { return text.Maybe(core.P99Of(c.Summary), text.Measured) }
 
 // short says what a cell's servers did not manage of the rate.
-func short(c found) (text string) {
+func short(c found) (said facts.Text) {
 	if g := c.Summary.GoodputRPS.Median; g != nil && *g < reached*c.Workload.RatePerS {
-		text = c.Say("; %s answered %s of %s requests/s", c.ID(), core.Count(*g), core.Count(c.Workload.RatePerS))
+		said = facts.T("verdict.answered-requests-s", c.ID(), core.Count(*g), core.Count(c.Workload.RatePerS))
 	}
 	if left, due := core.Unsent(c.Cell); left > 0 {
-		text += c.Say("; in cell %s %s of %s requests due were never sent, since as many as allowed were in flight: its "+
-			"p99 is a lower bound", c.ID(), core.Count(float64(left)), core.Count(float64(due)))
+		said.Add(facts.T("verdict.cell-requests-due-never", c.ID(), core.Count(float64(left)), core.Count(float64(due))))
 	}
-	return text
+	return said
 }

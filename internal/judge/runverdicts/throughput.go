@@ -1,14 +1,11 @@
 package runverdicts
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
-	"h2lab/internal/report/translations"
 )
 
 // dropped is the share of HTTP/1.1's goodput below which the report calls it a drop. The cured pair
@@ -25,7 +22,7 @@ const recovered = 0.9
 // nearer to the fault's 0.4 to 0.7 than to 1, so that a single unlucky trial doesn't make a drop.
 const quickDropped = 0.8
 
-const original translations.Phrase = "the original demonstration had 0.41 at 1000 and 0.98 at 100000"
+var original = facts.T("verdict.original-demonstration-0-41")
 
 // pair is one client's goodput over h2 compared with h1, on one topology.
 type pair struct {
@@ -46,8 +43,8 @@ func (f runFacts) protocols(topology string, c facts.Client) (pair, *finding) {
 		core.Sample(h1.Trials, core.Goodput))}
 	if p.Ratio == nil {
 		return pair{}, &finding{Status: facts.Inconclusive,
-			Actual: f.Say("cell %s has no successful request, so there is no ratio", h1.ID()),
-			Next:   f.Say("Look at its errors."), Evidence: f.Evidence(p.places()...)}
+			Actual: facts.T("verdict.cell-no-successful-request", h1.ID()),
+			Next:   facts.T("verdict.look-errors"), Evidence: f.Evidence(p.places()...)}
 	}
 	return p, nil
 }
@@ -57,9 +54,9 @@ func (p pair) places() []string {
 }
 
 // account describes the pair.
-func (p pair) account() string {
-	return p.h2.Say("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", p.h2.Ratio(p.Comparison),
-		p.h2.Client,
+func (p pair) account() facts.Text {
+	return facts.T("verdict.h2-delivered-h1s-goodput", core.Ratio(p.Comparison),
+		string(p.h2.Client),
 		core.Count(*p.h2.Summary.GoodputRPS.Median), core.Count(*p.h1.Summary.GoodputRPS.Median))
 }
 
@@ -74,40 +71,40 @@ func (p pair) drop() (yes, no bool) {
 }
 
 // others lists the ratios of the other clients that share a pool, for comparison.
-func (f runFacts) others(topology string) string {
-	var out []string
+func (f runFacts) others(topology string) facts.Text {
+	var out []facts.Text
 	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce} {
 		if p, lack := f.protocols(topology, c); lack == nil {
-			out = append(out, fmt.Sprintf("%s %s", c, f.Ratio(p.Comparison)))
+			out = append(out, facts.Join("", facts.Verbatim(string(c)+" "), core.Ratio(p.Comparison)))
 		}
 	}
-	return f.List(out)
+	return facts.Join("join.list", out...)
 }
 
 // whyFast gives the likely reasons that a stampede cost no throughput.
-func (f runFacts) whyFast(cell found) string {
-	var out []string
+func (f runFacts) whyFast(cell found) facts.Text {
+	var out []facts.Text
 	if l, lack := f.connections(cell.Topology, cell.Client); lack == nil && !l.stampede() {
 		reason, _ := l.whyNone()
-		out = append(out, f.Say("no stampede (%s)", reason))
+		out = append(out, facts.T("verdict.no-stampede", reason))
 	}
 	if f.Result.Run.CPUs == nil || slices.ContainsFunc(f.Result.Environment.Servers,
 		func(s facts.ServerRecord) bool { return s.CPUs == nil }) {
-		out = append(out, f.Say("no CPU limit, so the proxy has processor time to spare for the handshakes"))
+		out = append(out, facts.T("verdict.no-cpu-limit-so"))
 	}
 	if f.Result.Run.Key == "ecdsa" {
-		out = append(out, f.Say("ECDSA keys, whose handshakes are cheaper than RSA's"))
+		out = append(out, facts.T("verdict.ecdsa-keys-whose-handshakes"))
 	}
 	if resumed(cell) {
-		out = append(out, f.Say("resumed TLS sessions, which skip the expensive part of the handshake"))
+		out = append(out, facts.T("verdict.resumed-tls-sessions-which"))
 	}
 	if f.Result.Environment.Cores > 0 && f.Result.Environment.Cores <= 2 {
-		out = append(out, f.Say("few cores, where the client is the bottleneck for both protocols"))
+		out = append(out, facts.T("verdict.few-cores-where-client"))
 	}
 	if out == nil {
-		return f.Say("this run doesn't show the cause")
+		return facts.T("verdict.run-doesnt-show-cause")
 	}
-	return f.Say("likely cause: %s", strings.Join(out, f.Say("; ")))
+	return facts.T("verdict.likely-cause", facts.Join("join.semicolon", out...))
 }
 
 func resumed(c found) bool {

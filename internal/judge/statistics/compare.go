@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"golang.org/x/perf/benchmath"
+
+	"h2lab/internal/facts"
 )
 
 // Comparison is the ratio of one sample to another.
@@ -19,7 +21,7 @@ type Comparison struct {
 	NA, NB int
 	// Significant is false if the test finds no difference between the samples.
 	Significant bool
-	Warnings    []string
+	Warnings    []facts.Text
 }
 
 // Mark is "~" if the difference isn't significant, as benchstat prints it, and empty otherwise.
@@ -43,7 +45,7 @@ func Compare(a, b []float64) Comparison {
 	bv, bw := usable(b)
 	out := Comparison{NA: len(av), NB: len(bv), Warnings: append(aw, bw...)}
 	if len(av) == 0 || len(bv) == 0 {
-		out.Warnings = append(out.Warnings, "no samples to compare")
+		out.Warnings = append(out.Warnings, facts.T("statistics.no-samples-to-compare"))
 		return out
 	}
 	as, bs := benchmath.NewSample(av, thresholds()), benchmath.NewSample(bv, thresholds())
@@ -55,7 +57,7 @@ func Compare(a, b []float64) Comparison {
 	ma := benchmath.AssumeNothing.Summary(as, Confidence).Center
 	mb := benchmath.AssumeNothing.Summary(bs, Confidence).Center
 	if mb <= 0 {
-		out.Warnings = append(out.Warnings, "no ratio: the median it would be divided by is not above zero")
+		out.Warnings = append(out.Warnings, facts.T("statistics.no-ratio"))
 		return out
 	}
 	out.Ratio = finite(ma / mb)

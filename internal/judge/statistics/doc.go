@@ -1,7 +1,7 @@
 // Package statistics turns a few repeated measurements into a median with its 95 % interval, and
 // two such samples into a ratio with its interval and whether the difference is significant.
 //
-// It uses no type of the project, only numbers. Medians, intervals and significance come from
+// Its samples are plain numbers. Medians, intervals and significance come from
 // golang.org/x/perf/benchmath under its AssumeNothing: order statistics and the Mann-Whitney U
 // test, since benchmark results are seldom normally distributed.
 //

@@ -1,11 +1,13 @@
 package statistics
 
 import (
-	"fmt"
 	"math"
+	"regexp"
 	"slices"
 
 	"golang.org/x/perf/benchmath"
+
+	"h2lab/internal/facts"
 )
 
 // Confidence is the level of every interval in this project.
@@ -22,7 +24,7 @@ type Interval struct {
 	Hi     *float64
 	N      int
 	// Warnings limit what the numbers above prove.
-	Warnings []string
+	Warnings []facts.Text
 }
 
 // Median summarises a sample. The interval is based on order statistics: with six samples, the
@@ -31,7 +33,7 @@ func Median(sample []float64) Interval {
 	values, warnings := usable(sample)
 	out := Interval{N: len(values), Warnings: warnings}
 	if len(values) == 0 {
-		out.Warnings = append(out.Warnings, "no samples")
+		out.Warnings = append(out.Warnings, facts.T("statistics.no-samples"))
 		return out
 	}
 	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(values, thresholds()), Confidence)
@@ -51,11 +53,10 @@ func thresholds() *benchmath.Thresholds {
 
 // usable copies the finite values, since benchmath sorts its input in place, and warns how many
 // were left out.
-func usable(sample []float64) (values []float64, warnings []string) {
+func usable(sample []float64) (values []float64, warnings []facts.Text) {
 	values = slices.DeleteFunc(slices.Clone(sample), func(v float64) bool { return finite(v) == nil })
 	if n := len(sample) - len(values); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d samples are no finite numbers and were left out", n,
-			len(sample)))
+		warnings = append(warnings, facts.T("statistics.no-finite-numbers", n, len(sample)))
 	}
 	return values, warnings
 }
@@ -67,10 +68,23 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-func messages(errs []error) []string {
-	var out []string
+// few matches a warning of benchmath: what is needed, and for which question at which level.
+var few = regexp.MustCompile(`^need (\S+) (\d+) samples (for confidence interval at level|to detect a difference at alpha level) (\S+)$`)
+
+// messages are the warnings of benchmath as texts.
+func messages(errs []error) (out []facts.Text) {
 	for _, err := range errs {
-		out = append(out, err.Error())
+		m := few.FindStringSubmatch(err.Error())
+		switch {
+		case err.Error() == "all samples are equal":
+			out = append(out, facts.T("statistics.all-equal"))
+		case m == nil:
+			out = append(out, facts.Verbatim(err.Error()))
+		case m[3] == "for confidence interval at level":
+			out = append(out, facts.T("statistics.need-for-interval", m[1], m[2], m[4]))
+		default:
+			out = append(out, facts.T("statistics.need-for-difference", m[1], m[2], m[4]))
+		}
 	}
 	return out
 }

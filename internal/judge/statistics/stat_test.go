@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchmath"
+
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 )
 
 func value(p *float64) float64 {
@@ -41,7 +44,7 @@ func TestMediansComeWithAnIntervalOrSayWhyNot(t *testing.T) {
 			got.N != c.n {
 			t.Errorf("%s: median %v [%v, %v] of %d", c.name, value(got.Median), value(got.Lo), value(got.Hi), got.N)
 		}
-		if w := strings.Join(got.Warnings, "; "); c.warns == "" && w != "" || !strings.Contains(w, c.warns) {
+		if w := texts.English.In(facts.Join("join.semicolon", got.Warnings...)); c.warns == "" && w != "" || !strings.Contains(w, c.warns) {
 			t.Errorf("%s: warnings %q, want %q", c.name, w, c.warns)
 		}
 	}
@@ -87,7 +90,7 @@ func TestComparisonsSayWhetherADifferenceCanBeTold(t *testing.T) {
 		if got.Significant != c.significant || (got.Mark() == "~") == c.significant {
 			t.Errorf("%s: significant %v (p %v), mark %q", c.name, got.Significant, value(got.P), got.Mark())
 		}
-		if w := strings.Join(got.Warnings, "; "); !strings.Contains(w, c.warns) {
+		if w := texts.English.In(facts.Join("join.semicolon", got.Warnings...)); !strings.Contains(w, c.warns) {
 			t.Errorf("%s: warnings %q, want %q", c.name, w, c.warns)
 		}
 	}

@@ -129,20 +129,20 @@ func (d damage) left(before damage) bool {
 }
 
 // account describes the damage: connections, repeated requests, failures.
-func (d damage) account() string {
-	text := d.Say("%s of %s failed", core.Count(float64(d.failed)), d.Things(float64(d.attempts), core.Requests))
+func (d damage) account() facts.Text {
+	text := facts.T("storyverdict.failed", core.Count(float64(d.failed)), core.Things(d.attempts, core.Requests))
 	if d.message != "" && d.failed > 0 {
-		text += d.Say(" (%q)", d.message)
+		text.Add(facts.T("storyverdict.message", d.message))
 	}
 	if d.duplicates != nil {
-		text += d.Say("; %s executed again", d.Things(float64(*d.duplicates), core.Requests))
+		text.Add(facts.T("storyverdict.executed-again", core.Things(*d.duplicates, core.Requests)))
 	}
 	if d.accepted != nil && d.expected != nil {
-		text += d.Say("; %s accepted, %s expected", d.Things(float64(*d.accepted), core.Connections),
-			core.Count(float64(*d.expected)))
+		text.Add(facts.T("storyverdict.accepted-expected", core.Things(*d.accepted, core.Connections),
+			core.Count(float64(*d.expected))))
 	}
 	if d.used != nil {
-		text += d.Say(", %s used", core.Count(float64(*d.used)))
+		text.Add(facts.T("storyverdict.used", core.Count(float64(*d.used))))
 	}
 	return text
 }

@@ -4,7 +4,6 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
-	"h2lab/internal/report/translations"
 )
 
 // storyFacts are the input of a rule.
@@ -13,8 +12,8 @@ type storyFacts struct {
 	Chain
 }
 
-func gather(in translations.Language, run *facts.Result) storyFacts {
-	return storyFacts{core.Gather(in, run), ChainOf(run)}
+func gather(run *facts.Result) storyFacts {
+	return storyFacts{core.Gather(run), ChainOf(run)}
 }
 
 func (f storyFacts) at(p Place) (core.Found, *core.Finding) {
@@ -77,19 +76,19 @@ func (u users) decidable() bool {
 }
 
 // warnings are those of the comparisons.
-func (f storyFacts) warnings(all ...statistics.Comparison) []string {
+func (f storyFacts) warnings(all ...statistics.Comparison) []facts.Text {
 	out := f.FewTrials()
 	for _, c := range all {
-		out = append(out, f.Recorded(c.Warnings)...)
+		out = append(out, c.Warnings...)
 	}
 	return out
 }
 
 // account describes the users' figures of cell a beside those of cell b.
-func (f storyFacts) account(a, b core.Found, u users) string {
-	return f.Say("%s: %s requests/s, %s of the %s at %s; p99 %s ms, %s of the %s ms there",
-		a.ID(), median(a, core.Goodput), f.Ratio(u.goodput), median(b, core.Goodput), b.ID(),
-		median(a, P99), f.Ratio(u.p99), median(b, P99))
+func (f storyFacts) account(a, b core.Found, u users) facts.Text {
+	return facts.T("storyverdict.requests-s-p99-ms", a.ID(), median(a, core.Goodput), core.Ratio(u.goodput), median(b,
+		core.Goodput), b.ID(),
+		median(a, P99), core.Ratio(u.p99), median(b, P99))
 }
 
 // userPlaces is the evidence of the users' figures.

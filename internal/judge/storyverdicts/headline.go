@@ -1,68 +1,65 @@
 package storyverdicts
 
 import (
-	"strings"
-
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
-// HeadlineIn returns the story as one sentence with its numbers: what the users get before and after the cure of one
-// line, and the share of the exception. The language must be that of the verdicts.
-func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Verdict) string {
-	f := storyFacts{core.Unread(in, run), ChainOf(run)}
-	text := f.Sentence(f.doubt(verdicts), f.beforeAndAfter(), f.exceptionClause())
-	if text == "" {
-		text = f.Say("This run has no data for a verdict")
+// Headline returns the story as one sentence with its numbers: what the users get before and after the cure of one
+// line, and the share of the exception.
+func Headline(run *facts.Result, verdicts []facts.Verdict) facts.Text {
+	f := storyFacts{core.Unread(run), ChainOf(run)}
+	text := facts.Join("join.semicolon", f.doubt(verdicts), f.beforeAndAfter(), f.exceptionClause())
+	if text.IsZero() {
+		text = facts.T("verdict.run-no-data-verdict")
 	}
 	if run.Run.Quick {
-		text += f.Say(" (quick run, no statistics)")
+		text.Add(facts.T("verdict.quick-run-no-statistics"))
 	}
-	return f.Say("%s.", strings.TrimSuffix(text, "."))
+	return facts.T("verdict.sentence", text)
 }
 
 // doubt begins the headline of a run that doesn't show the incident.
-func (f storyFacts) doubt(verdicts []facts.Verdict) string {
+func (f storyFacts) doubt(verdicts []facts.Verdict) facts.Text {
 	v := core.Find(verdicts, incident.ID)
 	if v == nil || v.Status == facts.Reproduced {
-		return ""
+		return facts.Text{}
 	}
-	return f.Say("The incident is %s in this run", f.Status(v.Status))
+	return facts.T("storyverdict.incident-run", core.Status(v.Status))
 }
 
-func (f storyFacts) beforeAndAfter() string {
+func (f storyFacts) beforeAndAfter() facts.Text {
 	low, lack := f.at(f.Incident())
 	if lack != nil {
-		return ""
+		return facts.Text{}
 	}
-	content := f.Say("%s users got %s requests/s with a p99 of %s ms through %s", text.Count(low.Workload.Concurrency),
+	text := facts.T("storyverdict.users-got-requests-s", text.Count(low.Workload.Concurrency),
 		median(low, core.Goodput), median(low, P99), low.Topology)
 	if high, lack := f.at(Place{f.High, facts.H2, OkHttp3}); lack == nil {
 		u := compareUsers(high, low)
-		content += f.Say(", and with keepalive_requests 100000 %s requests/s (%s) with a p99 of %s ms (%s)",
-			median(high, core.Goodput), f.Ratio(u.goodput), median(high, P99), f.Ratio(u.p99))
+		text.Add(facts.T("storyverdict.keepalive-requests-100000-requests", median(high, core.Goodput),
+			core.Ratio(u.goodput), median(high, P99), core.Ratio(u.p99)))
 	}
-	return content
+	return text
 }
 
 // exceptionClause describes the failures and the repeated requests, with and without the retry.
-func (f storyFacts) exceptionClause() string {
-	var clauses []string
+func (f storyFacts) exceptionClause() facts.Text {
+	var clauses []facts.Text
 	if with, lack := f.at(f.Incident()); lack == nil {
 		d := damageOf(with)
 		if d.duplicates != nil {
-			clauses = append(clauses, f.Say("%s were executed again and %s failed", f.Things(float64(*d.duplicates), core.Requests),
+			clauses = append(clauses, facts.T("storyverdict.executed-again-failed", core.Things(*d.duplicates, core.Requests),
 				share(d)))
 		} else {
-			clauses = append(clauses, f.Say("%s failed", share(d)))
+			clauses = append(clauses, facts.T("storyverdict.share-failed", share(d)))
 		}
 	}
 	if without, lack := f.at(f.NoRetry()); lack == nil {
-		clauses = append(clauses, f.Say("%s failed without the client's retry", share(damageOf(without))))
+		clauses = append(clauses, facts.T("storyverdict.failed-without-clients-retry", share(damageOf(without))))
 	}
-	return f.Sentence(clauses...)
+	return facts.Join("join.semicolon", clauses...)
 }
 
 // share is the share of requests that failed.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // change edits a story.
@@ -80,13 +80,13 @@ type fact struct {
 func judgeEach(t *testing.T, id string, table []fact) {
 	t.Helper()
 	for _, c := range table {
-		verdicts := Judge(c.run)
+		verdicts := Judge(c.run).Verdicts
 		v := core.Find(verdicts, id)
 		if v == nil {
 			t.Errorf("%s: no verdict %s", c.name, id)
 			continue
 		}
-		text := v.Actual + " | " + v.Hint + " | " + strings.Join(v.Warnings, "; ")
+		text := labtest.Said(texts.English, *v)
 		if v.Status != c.status || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %s is %s, want %s with %q\n%s", c.name, id, v.Status, c.status, c.says, text)
 		}
@@ -96,24 +96,23 @@ func judgeEach(t *testing.T, id string, table []fact) {
 
 func checkAll(t *testing.T, name string, run *facts.Result) {
 	t.Helper()
-	verdicts := Judge(run)
-	documents := labtest.Documents(t, run, Judgement(run))
+	verdicts := Judge(run).Verdicts
+	documents := labtest.Documents(t, run, Judge(run))
 	for i := range verdicts {
 		labtest.CheckVerdict(t, name, &verdicts[i], documents)
 	}
-	chinese := JudgeIn(translations.Chinese, run)
-	labtest.SameVerdicts(t, name, verdicts, chinese)
-	english := HeadlineIn(translations.English, run, verdicts)
+	labtest.SameVerdicts(t, name, verdicts)
+	english := texts.English.In(Headline(run, verdicts))
 	if len(english) < 20 || !strings.HasSuffix(english, ".") || strings.Contains(english, "%!") {
 		t.Errorf("%s: headline %q", name, english)
 	}
-	labtest.SameFigures(t, name+" headline", english, HeadlineIn(translations.Chinese, run, chinese))
+	labtest.SameFigures(t, name+" headline", english, texts.Chinese.In(Headline(run, verdicts)))
 }
 
 func TestEveryRuleHasAFileATitleAndAReason(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		if seen[r.ID] || r.Title == "" || r.Reference == "" || r.Care == "" || r.Group == "" {
+		if seen[r.ID] || r.Title.IsZero() || r.Reference == "" || r.Care.IsZero() || r.Group == "" {
 			t.Errorf("%s is there twice, or lacks a title, a reference, a reason or a group", r.ID)
 		}
 		seen[r.ID] = true
@@ -157,7 +156,7 @@ func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
 				}
 				checkAll(t, name, r)
 				if trials == 0 {
-					for _, v := range Judge(r) {
+					for _, v := range Judge(r).Verdicts {
 						if v.ID != "cpu-budget" && v.Status != facts.Inconclusive {
 							t.Errorf("%s is %s without a trial", v.ID, v.Status)
 						}
@@ -167,14 +166,14 @@ func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
 		}
 	}
 	empty := &facts.Result{Run: facts.Run{Command: "story"}}
-	if err := Kept("story", Judge(empty)); err == nil {
+	if err := Kept(empty, Judge(empty).Verdicts); err == nil {
 		t.Error("a story of nothing keeps its promises")
 	}
 }
 
 func TestJudgingRepeatsAndChangesNothing(t *testing.T) {
 	r, before := story(), story()
-	if !reflect.DeepEqual(Judge(r), Judge(r)) || !reflect.DeepEqual(r, before) {
+	if !reflect.DeepEqual(Judge(r).Verdicts, Judge(r).Verdicts) || !reflect.DeepEqual(r, before) {
 		t.Error("the second judgement differs, or the run was changed")
 	}
 }
@@ -208,7 +207,7 @@ func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
 			[]string{"story-cure-keepalive-requests is reproduced"}},
 		{"without the incident", story(drop(chain.Incident())), []string{"story-proxy is inconclusive"}},
 	} {
-		err := Kept("story", Judge(c.run))
+		err := Kept(c.run, Judge(c.run).Verdicts)
 		if (err == nil) != (c.says == nil) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -226,9 +225,9 @@ func TestNothingFollowsFromACellWhoseServiceLackedPorts(t *testing.T) {
 		t.Service.Errors = append(t.Service.Errors, facts.Error{Class: facts.ErrClientResources, Count: 50,
 			Message: "java.net.BindException: Cannot assign requested address"})
 	})
-	for _, v := range Judge(story(starved)) {
+	for _, v := range Judge(story(starved)).Verdicts {
 		if group, _ := RuleOf(v.ID); group == core.Fault && v.Status != facts.Inconclusive {
-			t.Errorf("%s is %s: %s", v.ID, v.Status, v.Actual)
+			t.Errorf("%s is %s: %s", v.ID, v.Status, texts.English.In(v.Actual))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/runverdicts"
-	"h2lab/internal/report/translations"
 )
 
 // Rule is one question about a story.
@@ -31,20 +30,14 @@ func RuleOf(id string) (group core.Group, good facts.Status) {
 	return r.Group, r.Good
 }
 
-// Judge applies every rule.
-func Judge(run *facts.Result) []facts.Verdict { return JudgeIn(translations.English, run) }
-
-// Judgement returns the content of a story's verdicts.json.
-func Judgement(run *facts.Result) facts.Judgement { return core.Judgement(run, Judge(run)) }
-
-// JudgeIn returns the same verdicts in a language. verdicts.json and Kept use the English ones.
-func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
-	f := gather(in, run)
-	out := []facts.Verdict{}
+// Judge applies every rule, and returns the content of a story's verdicts.json.
+func Judge(run *facts.Result) facts.Judgement {
+	f := gather(run)
+	verdicts := []facts.Verdict{}
 	for _, r := range Rules() {
-		out = append(out, r.Ask(f))
+		verdicts = append(verdicts, r.Ask(f))
 	}
-	return append(out, runverdicts.TrustIn(in, run)...)
+	return core.Judgement(run, append(verdicts, runverdicts.TrustVerdicts(run)...))
 }
 
 // promises are what a story claims to show. Its rates and latencies depend on the machine, so a run that can't decide
@@ -63,6 +56,6 @@ var promises = []core.Promise{
 }
 
 // Kept returns nil if the verdicts are what the command promises.
-func Kept(command string, verdicts []facts.Verdict) error {
-	return core.Kept(command, promises, verdicts)
+func Kept(run *facts.Result, verdicts []facts.Verdict) error {
+	return core.Kept(run.Run.Command, promises, verdicts)
 }

@@ -3,17 +3,16 @@ package storyverdicts
 import (
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // cureTitles say what each cure changes, by Cure.Name.
-var cureTitles = map[string]translations.Phrase{
-	"keepalive-requests":          "The incident, with keepalive_requests 100000 on the proxy",
-	"other-proxy":                 "The incident, with Envoy in place of nginx",
-	"http1":                       "The incident, with HTTP/1.1 between service and proxy",
-	"newer-okhttp":                "The incident, with a newer OkHttp",
-	"one-dial":                    "The incident, with one dial at a time before the limit is reached",
-	"keepalive-requests-no-retry": "The failures without the client's retry, with keepalive_requests 100000",
+var cureTitles = map[string]facts.Text{
+	"keepalive-requests":          facts.T("rule.story-cure-keepalive-requests"),
+	"other-proxy":                 facts.T("rule.story-cure-other-proxy"),
+	"http1":                       facts.T("rule.story-cure-http1"),
+	"newer-okhttp":                facts.T("rule.story-cure-newer-okhttp"),
+	"one-dial":                    facts.T("rule.story-cure-one-dial"),
+	"keepalive-requests-no-retry": facts.T("rule.story-cure-keepalive-requests-no-retry"),
 }
 
 func cureID(name string) string { return "story-cure-" + name }
@@ -22,7 +21,7 @@ func cureID(name string) string { return "story-cure-" + name }
 func cure(i int) Rule {
 	name := (Chain{}).Cures()[i].Name
 	return Rule{ID: cureID(name), Title: cureTitles[name], Reference: storySource,
-		Care: "A cure ends the damage; what it costs is on the page.", Group: core.Cure,
+		Care: facts.T("rule.story-cure-care"), Group: core.Cure,
 		Judge: func(f storyFacts) core.Finding { return judgeCure(f, f.Cures()[i]) }}
 }
 
@@ -33,29 +32,27 @@ func judgeCure(f storyFacts, c Cure) core.Finding {
 	}
 	u, d, was := compareUsers(after, before), damageOf(after), damageOf(before)
 	a := core.Finding{
-		Status: facts.Fixed,
-		Expected: f.Say("less than a tenth of the failures, repeated requests and extra connections of %s, and a "+
-			"significantly higher goodput or lower p99 where the incident costs the users either", before.ID()),
-		Actual:   f.Sentence(f.account(after, before, u), d.account()),
+		Status:   facts.Fixed,
+		Expected: facts.T("storyverdict.less-than-tenth-failures", before.ID()),
+		Actual:   facts.Join("join.semicolon", f.account(after, before, u), d.account()),
 		Evidence: f.Evidence(append(append(userPlaces(after, before), d.places()...), was.places()...)...),
 		Warnings: f.warnings(u.goodput, u.p99),
 	}
 	switch {
 	case !was.any():
 		a.Status = facts.NotReproduced
-		a.Actual += f.Say("; there was nothing to cure: %s", was.account())
-		a.Next = f.Say("Raise DURATION or lower LIMIT.")
+		a.Actual.Add(facts.T("verdict.nothing-cure", was.account()))
+		a.Next = facts.T("storyverdict.raise-duration-or-lower")
 	case d.left(was):
-		a.Status, a.Next = facts.Reproduced, f.Say("Look at the failures and connections of this cell.")
+		a.Status, a.Next = facts.Reproduced, facts.T("storyverdict.look-failures-connections-cell")
 	case !d.known() || d.attempts == 0:
-		a.Status, a.Next = facts.Inconclusive, f.Say("Look at the warnings of these trials.")
+		a.Status, a.Next = facts.Inconclusive, facts.T("storyverdict.look-warnings-these-trials")
 	case f.costs(before) && !u.better():
 		a.Status = facts.Inconclusive
-		a.Actual += f.Say("; the damage is gone, but the users' figures don't improve beyond noise")
-		a.Next = f.Say("Raise TRIALS or DURATION, on an idle machine.")
+		a.Actual.Add(facts.T("storyverdict.damage-gone-but-users"))
+		a.Next = facts.T("verdict.raise-trials-or-duration-idle")
 	case !f.costs(before):
-		a.Warnings = append(a.Warnings, f.Say("in this run the incident costs the users nothing beyond noise, so only the "+
-			"counts are compared"))
+		a.Warnings = append(a.Warnings, facts.T("storyverdict.run-incident-costs-users"))
 	}
 	return a
 }

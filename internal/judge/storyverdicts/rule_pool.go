@@ -7,9 +7,9 @@ import (
 
 var pool = Rule{
 	ID:        "story-pool",
-	Title:     "A pool of 100 connections instead of 5 doesn't help",
+	Title:     facts.T("rule.story-pool"),
 	Reference: "OkHttp ConnectionPool(maxIdleConnections, …) bounds idle connections only",
-	Care:      "The pool is the first setting that a team changes, and it can't help: the server ends every connection at its limit.",
+	Care:      facts.T("rule.story-pool-care"),
 	Group:     core.Fault,
 	Judge: func(f storyFacts) core.Finding {
 		large, small, lack := f.two(f.Pool(), f.Incident())
@@ -18,19 +18,18 @@ var pool = Rule{
 		}
 		u, d := compareUsers(large, small), damageOf(large)
 		a := core.Finding{
-			Status: facts.Reproduced,
-			Expected: f.Say("no significantly higher goodput and no significantly lower p99 than with 5, and the damage " +
-				"of the renewals remains"),
-			Actual:   f.Sentence(f.account(large, small, u), d.account()),
-			Next:     f.Say("Leave the pool as it is."),
+			Status:   facts.Reproduced,
+			Expected: facts.T("storyverdict.no-significantly-higher-goodput"),
+			Actual:   facts.Join("join.semicolon", f.account(large, small, u), d.account()),
+			Next:     facts.T("storyverdict.leave-pool-as"),
 			Evidence: f.Evidence(append(userPlaces(large, small), d.places()...)...),
 			Warnings: f.warnings(u.goodput, u.p99),
 		}
 		switch {
 		case more(u.goodput) && less(u.p99): // one of two tests at 5 % is too often wrong to contradict the rule
-			a.Status, a.Next = facts.NotReproduced, f.Say("Compare the pools' settings in results.json (service.settings).")
+			a.Status, a.Next = facts.NotReproduced, facts.T("storyverdict.compare-pools-settings-results")
 		case u.better() || !d.any() || !u.decidable() || f.onlySmallIsWorse(large, small):
-			a.Status, a.Next = facts.Inconclusive, f.Say("Raise TRIALS or DURATION, on an idle machine.")
+			a.Status, a.Next = facts.Inconclusive, facts.T("verdict.raise-trials-or-duration-idle")
 		}
 		return a
 	},

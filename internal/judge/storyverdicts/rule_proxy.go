@@ -6,11 +6,10 @@ import (
 )
 
 var proxy = Rule{
-	ID: "story-proxy",
-	Title: "The limit of the reverse proxy is the cause: the gateway alone does no damage, nor does the same chain with " +
-		"another limit or another proxy",
+	ID:        "story-proxy",
+	Title:     facts.T("rule.story-proxy"),
 	Reference: storySource,
-	Care:      "This cut finds the place: the same service, gateway and API, with and without the proxy between them.",
+	Care:      facts.T("rule.story-proxy-care"),
 	Group:     core.Fault,
 	Judge: func(f storyFacts) core.Finding {
 		low, cut, lack := f.two(f.Incident(), f.Cut())
@@ -19,28 +18,27 @@ var proxy = Rule{
 		}
 		d, without := damageOf(low), damageOf(cut)
 		a := core.Finding{
-			Status: facts.Reproduced,
-			Expected: f.Say("failures, repeated requests or more than %d connections for each expected one at %s, and "+
-				"less than a tenth of them elsewhere", twice, low.ID()),
-			Actual:   f.Say("%s: %s; %s: %s", low.ID(), d.account(), cut.ID(), without.account()),
-			Next:     f.Say("Change the proxy's limit first."),
+			Status:   facts.Reproduced,
+			Expected: facts.T("storyverdict.failures-repeated-requests-or", twice, low.ID()),
+			Actual:   facts.T("storyverdict.two-places", low.ID(), d.account(), cut.ID(), without.account()),
+			Next:     facts.T("storyverdict.change-proxys-limit-first"),
 			Evidence: f.Evidence(append(d.places(), without.places()...)...),
 			Warnings: f.FewTrials(),
 		}
 		others := f.others()
 		for _, o := range others {
-			a.Actual += f.Say("; %s: %s", o.ID(), o.account())
+			a.Actual.Add(facts.T("verdict.beside", o.ID(), o.account()))
 			a.Evidence = append(a.Evidence, f.Evidence(o.places()...)...)
 		}
 		switch {
 		case d.any() && !d.known(), !without.known():
-			a.Status, a.Next = facts.Inconclusive, f.Say("Look at the warnings of these trials.")
+			a.Status, a.Next = facts.Inconclusive, facts.T("storyverdict.look-warnings-these-trials")
 		case !d.any():
 			a.Status = facts.NotReproduced
-			a.Actual += f.Say("; the proxy with the limit does none either")
-			a.Next = f.Say("Raise DURATION or lower LIMIT.")
+			a.Actual.Add(facts.T("storyverdict.proxy-limit-does-none"))
+			a.Next = facts.T("storyverdict.raise-duration-or-lower")
 		case without.left(d) || allLeft(others, d):
-			a.Status, a.Next = facts.NotReproduced, f.Say("Look at the failures of the other cells.")
+			a.Status, a.Next = facts.NotReproduced, facts.T("storyverdict.look-failures-other-cells")
 		}
 		return a
 	},

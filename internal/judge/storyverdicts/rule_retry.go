@@ -7,10 +7,10 @@ import (
 
 var retry = Rule{
 	ID:    "story-retry",
-	Title: "With the client's retry some POSTs run twice; without it calls fail",
+	Title: facts.T("rule.story-retry"),
 	Reference: "RFC 9113 §8.7 (what may be sent again without asking); RFC 9110 §9.2.2 (POST is not idempotent); " +
 		"OkHttp OkHttpClient.Builder.retryOnConnectionFailure",
-	Care:  "A retry turns an error into a request that runs twice.",
+	Care:  facts.T("rule.story-retry-care"),
 	Group: core.Fault,
 	Judge: func(f storyFacts) core.Finding {
 		with, without, lack := f.two(f.Incident(), f.NoRetry())
@@ -20,21 +20,21 @@ var retry = Rule{
 		on, off := damageOf(with), damageOf(without)
 		a := core.Finding{
 			Status:   facts.Reproduced,
-			Expected: f.Say("repeated requests with the retry, failed ones without it"),
-			Actual:   f.Say("with the retry: %s; without it: %s", on.account(), off.account()),
-			Next:     f.Say("Give each POST a key that the server recognises, or end the cause at the proxy."),
+			Expected: facts.T("storyverdict.repeated-requests-retry-failed"),
+			Actual:   facts.T("storyverdict.retry-without", on.account(), off.account()),
+			Next:     facts.T("storyverdict.give-each-post-key"),
 			Evidence: f.Evidence(append(on.places(), off.places()...)...),
 			Warnings: f.FewTrials(),
 		}
 		switch twiceOn, failsOff := on.again() > 0, off.failed > 0; {
 		case on.duplicates == nil:
-			a.Status, a.Next = facts.Inconclusive, f.Say("Look at the backend's ledger (ids_saturated) of these cells.")
+			a.Status, a.Next = facts.Inconclusive, facts.T("verdict.look-backends-ledger-ids")
 		case !twiceOn && !failsOff:
-			a.Status, a.Next = facts.NotReproduced, f.Say("Raise DURATION or lower LIMIT.")
+			a.Status, a.Next = facts.NotReproduced, facts.T("storyverdict.raise-duration-or-lower")
 		case !twiceOn:
-			a.Status, a.Actual = facts.Inconclusive, a.Actual+f.Say("; only the failures appeared")
+			a.Status, a.Actual = facts.Inconclusive, facts.Join("", a.Actual, facts.T("storyverdict.only-failures-appeared"))
 		case !failsOff:
-			a.Status, a.Actual = facts.Inconclusive, a.Actual+f.Say("; only the repeated requests appeared")
+			a.Status, a.Actual = facts.Inconclusive, facts.Join("", a.Actual, facts.T("storyverdict.only-repeated-requests-appeared"))
 		}
 		return a
 	},

@@ -3,8 +3,8 @@ package storyverdicts
 import (
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // slower makes a cell's users wait and get less, without any damage of the renewals.
@@ -165,7 +165,7 @@ func TestHeadline(t *testing.T) {
 			"with a p99 of 416 ms through nginx-1000-envoy; 186 requests were executed again and 0.2\u00a0% failed."},
 		{"empty", &facts.Result{}, "The incident is inconclusive in this run."},
 	} {
-		got := HeadlineIn(translations.English, c.run, Judge(c.run))
+		got := texts.English.In(Headline(c.run, Judge(c.run).Verdicts))
 		if got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}

@@ -4,14 +4,13 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // Claim is a published statement that is no ratio, beside what this run shows.
 type Claim struct {
 	ID        string
-	Published string
-	Here      string
+	Published facts.Text
+	Here      facts.Text
 	Status    facts.Status
 	cells     []*facts.Cell
 }
@@ -34,13 +33,12 @@ func (v Voice) Claims() []Claim {
 	return nil
 }
 
-func (v Voice) claim(id string, published translations.Phrase, args ...any) Claim {
-	return Claim{ID: id, Published: v.say(published, args...), Status: facts.Inconclusive, Here: v.say("not measured")}
+func claim(id string, published facts.Text) Claim {
+	return Claim{ID: id, Published: published, Status: facts.Inconclusive, Here: facts.T("sweepverdict.not-measured")}
 }
 
 func (v Voice) refuses() Claim {
-	c := v.claim("callers-webclient-refuses", "WebClient with 200 connections and 1,000 pending requests fails with `%s` "+
-		"from %s users on", pendingLimit, count(refusedFrom))
+	c := claim("callers-webclient-refuses", facts.T("sweepverdict.webclient-200-connections-1", pendingLimit, count(refusedFrom)))
 	l := v.first([]facts.Client{webClient})
 	if l == nil {
 		return c
@@ -54,8 +52,8 @@ func (v Voice) refuses() Claim {
 		most, c.cells = p.Users, []*facts.Cell{cell}
 		if i := slices.IndexFunc(Errors(cell), func(n Named) bool { return n.Name == pendingLimit }); i >= 0 {
 			failed, attempts := Failures(cell)
-			c.Status, c.Here = facts.Reproduced, v.say("from %s users on: %s of %s requests failed there",
-				count(p.Users), count(failed), count(attempts))
+			c.Status, c.Here = facts.Reproduced, facts.T("sweepverdict.users-requests-failed", count(p.Users),
+				count(failed), count(attempts))
 			return c
 		}
 	}
@@ -63,13 +61,13 @@ func (v Voice) refuses() Claim {
 		c.Status = facts.NotReproduced
 	}
 	if most > 0 {
-		c.Here = v.say("not up to %s users", count(most))
+		c.Here = facts.T("sweepverdict.not-up-users", count(most))
 	}
 	return c
 }
 
 func (v Voice) blockingFails() Claim {
-	c := v.claim("burst-mvc-fails", "with a wait of 1,000 ms Spring MVC fails and WebFlux doesn't")
+	c := claim("burst-mvc-fails", facts.T("sweepverdict.wait-1-000-ms"))
 	mvc, _ := v.at(at(10000, 1000, serverSync))
 	netty, _ := v.at(at(10000, 1000, mono, flux))
 	if mvc == nil || netty == nil {
@@ -78,7 +76,7 @@ func (v Voice) blockingFails() Claim {
 	c.cells = []*facts.Cell{mvc, netty}
 	a, all := Failures(mvc)
 	b, sent := Failures(netty)
-	c.Here = v.say("Spring MVC failed %s of %s requests, WebFlux %s of %s", count(a), count(all), count(b), count(sent))
+	c.Here = facts.T("sweepverdict.spring-mvc-failed-requests", count(a), count(all), count(b), count(sent))
 	switch {
 	case a > 0 && b == 0:
 		c.Status = facts.Reproduced
@@ -89,7 +87,7 @@ func (v Voice) blockingFails() Claim {
 }
 
 func (v Voice) crosses() Claim {
-	c := v.claim("low-latency-crossing", "blocking is ahead below 10 ms, WebFlux above")
+	c := claim("low-latency-crossing", facts.T("sweepverdict.blocking-ahead-below-10"))
 	x := v.Cross()
 	if x == nil {
 		return c

@@ -2,7 +2,6 @@ package sweepverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // Figure is one relation of a published comparison. Only ratios are compared: the published
@@ -11,7 +10,7 @@ type Figure struct {
 	ID    string
 	sweep *Sweep
 	// What names the compared numbers.
-	What translations.Phrase
+	What facts.Text
 	// Shown are the published numbers, Ratio their ratio.
 	Shown string
 	Ratio float64
@@ -43,56 +42,54 @@ const (
 )
 
 // Source is where a sweep's published figures come from.
-func (s *Sweep) Source() translations.Phrase {
+func (s *Sweep) Source() facts.Text {
 	switch s {
 	case &Callers:
-		return "A published load test of RestTemplate on a thread pool, AsyncRestTemplate and WebClient in a Spring " +
-			"service, whose backend answers after 100 ms."
+		return facts.T("sweepverdict.published-load-test-resttemplate")
 	case &Burst:
-		return "A published comparison of Spring MVC and WebFlux that sends 10,000 requests at once."
+		return facts.T("sweepverdict.published-comparison-spring-mvc")
 	case &LowLatency:
-		return "低延时场景不要用 Webflux (2020-04-12): JMeter, a JSON body of 800 bytes, Apache HttpClient with 300 " +
-			"connections against WebFlux, both with a heap of 4 GB."
+		return facts.T("sweepverdict.webflux-2020-04-12")
 	}
-	return "A published comparison of asynchronous Spring controllers with `ab -k`."
+	return facts.T("sweepverdict.published-comparison-asynchronous-spring")
 }
 
 // Figures are the published relations, in the order of the sweeps.
 var Figures = []Figure{
-	{ID: "callers-webclient-throughput", sweep: &Callers, What: "req/s at 800 users, WebClient ÷ RestTemplate",
+	{ID: "callers-webclient-throughput", sweep: &Callers, What: facts.T("sweepverdict.callers-webclient-throughput"),
 		Shown: "1,334 ÷ 972", Ratio: 1334.0 / 972, measure: Goodput, a: at(800, 100, webClient),
 		b: at(800, 100, restTemplate)},
-	{ID: "callers-async-throughput", sweep: &Callers, What: "req/s at 800 users, AsyncRestTemplate ÷ RestTemplate",
+	{ID: "callers-async-throughput", sweep: &Callers, What: facts.T("sweepverdict.callers-async-throughput"),
 		Shown: "981 ÷ 972", Ratio: 981.0 / 972, measure: Goodput, a: at(800, 100, asyncRest),
 		b: at(800, 100, restTemplate), Near: true},
-	{ID: "callers-async-p95", sweep: &Callers, What: "p95 at 800 users, RestTemplate ÷ AsyncRestTemplate",
+	{ID: "callers-async-p95", sweep: &Callers, What: facts.T("sweepverdict.callers-async-p95"),
 		Shown: "533 ms ÷ 127 ms", Ratio: 533.0 / 127, measure: P95, a: at(800, 100, restTemplate),
 		b: at(800, 100, asyncRest)},
-	{ID: "callers-threads", sweep: &Callers, What: "threads at 800 users, RestTemplate ÷ WebClient",
+	{ID: "callers-threads", sweep: &Callers, What: facts.T("sweepverdict.callers-threads"),
 		Shown: "232 ÷ 43", Ratio: 232.0 / 43, measure: Threads, a: at(800, 100, restTemplate),
 		b: at(800, 100, webClient)},
-	{ID: "callers-webclient-scales", sweep: &Callers, What: "req/s of WebClient, 5,000 users ÷ 800 users",
+	{ID: "callers-webclient-scales", sweep: &Callers, What: facts.T("sweepverdict.callers-webclient-scales"),
 		Shown: "8,308 ÷ 1,334", Ratio: 8308.0 / 1334, measure: Goodput, a: at(5000, 100, webClient),
 		b: at(800, 100, webClient)},
-	{ID: "burst-webflux-wait", sweep: &Burst, What: "time of WebFlux, wait of 1,000 ms ÷ wait of 50 ms",
+	{ID: "burst-webflux-wait", sweep: &Burst, What: facts.T("sweepverdict.burst-webflux-wait"),
 		Shown: "20 s ÷ 1.7 s", Ratio: 20 / 1.7, measure: Total, a: at(10000, 1000, mono, flux),
 		b: at(10000, 50, mono, flux)},
-	{ID: "burst-mvc", sweep: &Burst, What: "time at a wait of 50 ms, Spring MVC with 200 threads ÷ WebFlux",
+	{ID: "burst-mvc", sweep: &Burst, What: facts.T("sweepverdict.burst-mvc"),
 		Shown: "≥ 2.9 s ÷ 1.7 s", Ratio: 2.9 / 1.7, measure: Total, a: at(10000, 50, serverSync),
 		b: at(10000, 50, mono, flux)},
 	{ID: "async-common-pool", sweep: &Async,
-		What:  "mean time at 100 users and 10 ms, CompletableFuture on the default pool ÷ synchronous",
+		What:  facts.T("sweepverdict.async-common-pool"),
 		Shown: "162.9 ms ÷ 16.4 ms", Ratio: 162.9 / 16.4, measure: Mean, a: at(100, 10, commonPool),
 		b: at(100, 10, serverSync)},
 	{ID: "async-pool-500", sweep: &Async,
-		What:  "mean time at 100 users and 10 ms, CompletableFuture on 500 threads ÷ synchronous",
+		What:  facts.T("sweepverdict.async-pool-500"),
 		Shown: "18.1 ms ÷ 16.4 ms", Ratio: 18.1 / 16.4, measure: Mean, a: at(100, 10, pool500),
 		b: at(100, 10, serverSync), Near: true},
-	{ID: "async-pool-500-full", sweep: &Async, What: "mean time at 800 users, CompletableFuture on 500 threads ÷ the " +
-		"wait of 500 ms", Shown: "837 ms ÷ 500 ms", Ratio: 837.0 / 500, measure: Mean, a: at(800, 500, pool500)},
-	{ID: "async-flux", sweep: &Async, What: "mean time at 1,000 users, Flux ÷ the wait of 500 ms",
+	{ID: "async-pool-500-full", sweep: &Async, What: facts.T("sweepverdict.async-pool-500-full"), Shown: "837 ms ÷ 500 ms",
+		Ratio: 837.0 / 500, measure: Mean, a: at(800, 500, pool500)},
+	{ID: "async-flux", sweep: &Async, What: facts.T("sweepverdict.async-flux"),
 		Shown: "535 ms ÷ 500 ms", Ratio: 535.0 / 500, measure: Mean, a: at(1000, 500, flux, mono), Near: true},
-	{ID: "async-flux-scales", sweep: &Async, What: "mean time of Flux at a wait of 500 ms, 2,000 users ÷ 1,000 users",
+	{ID: "async-flux-scales", sweep: &Async, What: facts.T("sweepverdict.async-flux-scales"),
 		Shown: "551 ms ÷ 535 ms", Ratio: 551.0 / 535, measure: Mean, a: at(2000, 500, flux, mono),
 		b: at(1000, 500, flux, mono), Near: true},
 }

@@ -5,16 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
-
-// Judgement returns the content of a sweep's verdicts.json.
-func Judgement(r *facts.Result) facts.Judgement {
-	return core.Judgement(r, JudgeIn(translations.English, r))
-}
 
 // judge makes verdicts of one sweep.
 type judge struct {
@@ -22,13 +15,13 @@ type judge struct {
 	run core.Run
 }
 
-// JudgeIn returns the verdicts in a language: for each sweep the published relations and statements,
+// Judge returns the content of a sweep's verdicts.json: for each sweep the published relations and statements,
 // then each caller behind the limit.
-func JudgeIn(in translations.Language, r *facts.Result) []facts.Verdict {
+func Judge(r *facts.Result) facts.Judgement {
 	out := []facts.Verdict{}
-	run := core.Gather(in, r)
+	run := core.Gather(r)
 	for _, t := range Tables(r) {
-		j := judge{Voice{in, t}, run}
+		j := judge{Voice{t}, run}
 		for _, c := range t.Published() {
 			out = append(out, j.relation(c))
 		}
@@ -39,7 +32,7 @@ func JudgeIn(in translations.Language, r *facts.Result) []facts.Verdict {
 			out = append(out, j.limit(e))
 		}
 	}
-	return out
+	return core.Judgement(r, out)
 }
 
 // see makes evidence of one place in each trial of cells.
@@ -58,20 +51,19 @@ func (j judge) see(place string, cells ...*facts.Cell) []facts.Evidence {
 }
 
 func (j judge) relation(c Compared) facts.Verdict {
-	v := facts.Verdict{ID: c.ID, Title: text.Capital(j.say(c.What)), Status: c.Status, Reference: j.say(j.Source()),
-		Expected: j.say("%s, as published: %s", c.Shown, NumberOf(c.Ratio)), Actual: j.Ours(c),
-		Evidence: j.see(c.measure.Raw, c.A, c.B), Warnings: []string{}, Hint: j.say("Compare the ratio, not the rates: " +
-			"the published numbers belong to another machine.")}
+	v := facts.Verdict{ID: c.ID, Title: c.What, Status: c.Status, Reference: j.Source(),
+		Expected: facts.T("sweepverdict.as-published", c.Shown, NumberOf(c.Ratio)), Actual: j.Ours(c),
+		Evidence: j.see(c.measure.Raw, c.A, c.B), Warnings: []facts.Text{}, Hint: facts.T("sweepverdict.compare-ratio-not-rates")}
 	if c.Strained {
-		v.Warnings = append(v.Warnings, j.say("all cores were busy in one of the cells"))
+		v.Warnings = append(v.Warnings, facts.T("sweepverdict.all-cores-busy-one"))
 	}
 	return v
 }
 
 func (j judge) statement(c Claim) facts.Verdict {
-	return facts.Verdict{ID: c.ID, Title: text.Capital(c.Published), Status: c.Status, Expected: c.Published,
-		Actual: c.Here, Evidence: j.see("/failed", c.cells...), Reference: j.say(j.Source()), Warnings: []string{},
-		Hint: j.say("Read the sweep's table.")}
+	return facts.Verdict{ID: c.ID, Title: c.Published, Status: c.Status, Expected: c.Published,
+		Actual: c.Here, Evidence: j.see("/failed", c.cells...), Reference: j.Source(), Warnings: []facts.Text{},
+		Hint: facts.T("sweepverdict.read-sweeps-table")}
 }
 
 // limitStatus is reproduced where the limit costs the users something.
@@ -102,13 +94,13 @@ func idOf(names ...string) string {
 func (j judge) limit(e Effect) facts.Verdict {
 	cells := slices.Concat(firstOf(e.Low, 1), firstOf(e.High, 1))
 	v := facts.Verdict{ID: idOf("limit", j.ID, string(e.Client), string(e.Protocol)), Status: limitStatus(e.Kind),
-		Title: j.say("%s behind %s, %s", e.Name, j.Low(), j.say(j.Title)), Actual: j.Effect(e),
-		Expected:  j.say("more failures, or a higher %s, than behind %s", j.slow(), High),
+		Title: facts.T("sweepverdict.behind", e.Name, j.Low(), j.Title), Actual: j.Effect(e),
+		Expected:  facts.T("sweepverdict.more-failures-or-higher", j.slow(), High),
 		Evidence:  j.see(j.Slow.Raw, cells...),
-		Reference: "RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests", Warnings: []string{},
-		Hint: j.say("Raise keepalive_requests on the server.")}
+		Reference: facts.Verbatim("RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests"), Warnings: []facts.Text{},
+		Hint: facts.T("sweepverdict.raise-keepalive-requests-server")}
 	if len(e.Slow.Ratios) > 0 && !e.Slow.Told() {
-		v.Warnings = append(v.Warnings, j.say("too few for an interval: %s", j.pairs(e.Slow)))
+		v.Warnings = append(v.Warnings, facts.T("sweepverdict.too-few-interval", j.pairs(e.Slow)))
 	}
 	return v
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 func TestAPointBelongsToOneSweep(t *testing.T) {
@@ -55,14 +55,14 @@ func TestWhatACallerMakesOfTheLimit(t *testing.T) {
 		if e.Kind != c.want {
 			t.Errorf("%s: %s, want %s", c.name, e.Kind, c.want)
 		}
-		for _, l := range []translations.Language{translations.English, translations.Chinese} {
-			s := Voice{l, table}.Effect(e)
+		for _, l := range []texts.Language{texts.English, texts.Chinese} {
+			s := l.In(Voice{table}.Effect(e))
 			for _, want := range c.says {
-				if l == translations.English && !strings.Contains(s, want) {
+				if l == texts.English && !strings.Contains(s, want) {
 					t.Errorf("%s: %q lacks %q", c.name, s, want)
 				}
 			}
-			if strings.Contains(s, "%!") || !strings.HasSuffix(s, Voice{l, table}.say("%s.", "")) {
+			if strings.Contains(s, "%!") || !strings.HasSuffix(s, l.In(facts.T("verdict.sentence", ""))) {
 				t.Errorf("%s: %q", c.name, s)
 			}
 		}
@@ -73,7 +73,7 @@ func TestDuplicatesAreNamed(t *testing.T) {
 	r := behind([][]float64{{99, 101, 100}, {102, 98, 100}}, 0, 0, new(int64(2)))
 	r.Cells[0].Trials[1].Backend.Duplicates = new(int64(4))
 	e := Tables(r)[0].Effects()[0]
-	if s := (Voice{translations.English, Tables(r)[0]}).Effect(e); e.Kind != Duplicates ||
+	if s := texts.English.In(Voice{Tables(r)[0]}.Effect(e)); e.Kind != Duplicates ||
 		!strings.Contains(s, "executed 4 requests more than once") {
 		t.Errorf("%s: %s", e.Kind, s)
 	}
@@ -101,7 +101,7 @@ func TestAPlaceWithoutNumbersBehindOneLimitIsNotCompared(t *testing.T) {
 	r.Cells[0], r.Cells[1] = r.Cells[1], r.Cells[0]
 	r.Cells[0].Topology, r.Cells[1].Topology = "nginx-1000", High
 	e := Tables(r)[0].Effects()[0]
-	if s := (Voice{translations.English, Tables(r)[0]}).Effect(e); e.Kind != NotMeasured ||
+	if s := texts.English.In(Voice{Tables(r)[0]}.Effect(e)); e.Kind != NotMeasured ||
 		!strings.Contains(s, "In 3 of 3 trials behind nginx-1000 the service or its load generator failed.") {
 		t.Errorf("%s: %s", e.Kind, s)
 	}
@@ -165,7 +165,7 @@ func TestPublishedRatiosAreComparedByDirection(t *testing.T) {
 	} {
 		table := Tables(c.run)[0]
 		got := table.Published()[0]
-		if ours := (Voice{translations.English, table}).Ours(got); got.Status != c.want || ours != c.ours {
+		if ours := texts.English.In(Voice{table}.Ours(got)); got.Status != c.want || ours != c.ours {
 			t.Errorf("%s: %s, %q", c.name, got.Status, ours)
 		}
 	}
@@ -221,8 +221,8 @@ func TestClaims(t *testing.T) {
 		{"both fail", run(server("server-sync", 5), server("server-mono-netty", 5)), facts.Inconclusive, ""},
 		{"one server", run(server("server-sync", 5)), facts.Inconclusive, "not measured"},
 	} {
-		got := Voice{translations.English, Tables(c.run)[0]}.Claims()[0]
-		if got.Status != c.want || !strings.Contains(got.Here, c.here) {
+		got := Voice{Tables(c.run)[0]}.Claims()[0]
+		if got.Status != c.want || !strings.Contains(texts.English.In(got.Here), c.here) {
 			t.Errorf("%s: %s, %q", c.name, got.Status, got.Here)
 		}
 	}
@@ -245,11 +245,11 @@ func TestErrorsHaveTheNameOfTheirCause(t *testing.T) {
 
 func TestVerdictsHaveEvidenceInTheirFileAndTheirOwnIDs(t *testing.T) {
 	r := behind([][]float64{{130, 150, 140}, {120, 160, 150}}, 0, 0, new(int64(3)))
-	j := Judgement(r)
+	j := Judge(r)
 	var ids []string
 	seen := map[string]bool{}
 	for _, v := range j.Verdicts {
-		if v.Title == "" || v.Expected == "" || v.Actual == "" || v.Hint == "" || v.Reference == "" || v.Evidence == nil {
+		if v.Title.IsZero() || v.Expected.IsZero() || v.Actual.IsZero() || v.Hint.IsZero() || v.Reference.IsZero() || v.Evidence == nil {
 			t.Errorf("%s lacks a text: %+v", v.ID, v)
 		}
 		if seen[v.ID] {

@@ -6,18 +6,17 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // Measure is a number of a trial, nil where it is unknown.
 type Measure struct {
 	ID string
 	// Head is its column.
-	Head translations.Phrase
+	Head facts.Text
 	// Name and Unit head a panel of a chart.
-	Name, Unit translations.Phrase
+	Name, Unit facts.Text
 	// Meaning explains the column.
-	Meaning translations.Phrase
+	Meaning facts.Text
 	of      func(*facts.Cell, facts.Trial) *float64
 	// Raw is its place in a trial of results.json, or empty where it is computed.
 	Raw string
@@ -25,50 +24,61 @@ type Measure struct {
 
 // The measures.
 var (
-	Goodput = Measure{"goodput", "req/s", "Throughput", "requests per second", "Requests answered with success, per second.",
+	Goodput = Measure{"goodput", facts.T("sweepverdict.goodput-head"), facts.T("sweepverdict.throughput"),
+		facts.T("sweepverdict.requests-per-second"), facts.T("sweepverdict.goodput-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 {
 			if t.ElapsedS <= 0 {
 				return nil
 			}
 			return &t.GoodputRPS
 		}, "/goodput_rps"}
-	P95 = Measure{"p95", "p95, ms", "p95", "milliseconds", "The 95th percentile of the time of successful requests, as the " +
-		"users see it.", func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P95 }, "/latency_ms/p95"}
-	P99 = Measure{"p99", "p99, ms", "p99", "milliseconds", "The 99th percentile of the time of successful " +
-		"requests, as the users see it.",
+	P95 = Measure{"p95", facts.T("sweepverdict.p95-head"), facts.T("sweepverdict.p95"),
+		facts.T("sweepverdict.milliseconds"), facts.T("sweepverdict.p95-meaning"), func(_ *facts.Cell,
+			t facts.Trial) *float64 {
+			return t.LatencyMS.P95
+		}, "/latency_ms/p95"}
+	P99 = Measure{"p99", facts.T("sweepverdict.p99-head"), facts.T("sweepverdict.p99"),
+		facts.T("sweepverdict.milliseconds"), facts.T("sweepverdict.p99-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P99 }, "/latency_ms/p99"}
-	P999 = Measure{"p999", "p99.9, ms", "p99.9", "milliseconds", "The percentile 99.9 of the time of " +
-		"successful requests, as the users see it.",
+	P999 = Measure{"p999", facts.T("sweepverdict.p999-head"), facts.T("sweepverdict.p99-9"),
+		facts.T("sweepverdict.milliseconds"), facts.T("sweepverdict.p999-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P999 }, "/latency_ms/p999"}
-	Total = Measure{"total", "Until all are answered, s", "Time until all are answered", "seconds",
-		"From the release of all requests to the last answer or failure.",
+	Total = Measure{"total", facts.T("sweepverdict.total-head"), facts.T("sweepverdict.time-until-all-answered"),
+		facts.T("sweepverdict.seconds"),
+		facts.T("sweepverdict.total-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 { return positive(t.ElapsedS) }, "/elapsed_s"}
-	Mean = Measure{"mean", "Mean, ms", "Mean time", "milliseconds", "ab's mean time of a request: users × elapsed time ÷ requests.",
+	Mean = Measure{"mean", facts.T("sweepverdict.mean-head"), facts.T("sweepverdict.mean-time"),
+		facts.T("sweepverdict.milliseconds"), facts.T("sweepverdict.mean-meaning"),
 		mean, "/elapsed_s"}
-	Threads = Measure{"threads", "Threads", "Threads", "live in the service", "The largest number of live threads in the service.",
+	Threads = Measure{"threads", facts.T("sweepverdict.threads-head"), facts.T("sweepverdict.threads-head"),
+		facts.T("sweepverdict.live-service"), facts.T("sweepverdict.threads-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 {
 			if t.Service == nil {
 				return nil
 			}
 			return core.Number(t.Service.Threads)
 		}, "/service/threads"}
-	Heap = Measure{"heap", "Heap, MB", "Heap", "MB", "The largest used heap of the service.",
+	Heap = Measure{"heap", facts.T("sweepverdict.heap-head"), facts.T("sweepverdict.heap"), facts.T("sweepverdict.mb"),
+		facts.T("sweepverdict.heap-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 {
 			if t.Service == nil {
 				return nil
 			}
 			return t.Service.HeapMB
 		}, "/service/heap_mb"}
-	ServiceCPU = Measure{"cpu", "CPU, ms per request", "Processor time", "milliseconds per request", "Processor time of the " +
-		"service, divided by the successful requests.", cpuOf, "/cpu_s/service"}
-	Lag = Measure{"lag", "Lag, s", "Lag", "seconds", "How long after the window's end the last request was answered.",
+	ServiceCPU = Measure{"cpu", facts.T("sweepverdict.cpu-head"), facts.T("sweepverdict.processor-time"),
+		facts.T("sweepverdict.milliseconds-per-request"), facts.T("sweepverdict.cpu-meaning"), cpuOf, "/cpu_s/service"}
+	Lag = Measure{"lag", facts.T("sweepverdict.lag-head"), facts.T("sweepverdict.lag"),
+		facts.T("sweepverdict.seconds"), facts.T("sweepverdict.lag-meaning"),
 		lag, "/elapsed_s"}
-	Failed = Measure{"failed", "Failed", "Failed", "requests", "Requests of the users that failed, with the names of the " +
-		"errors as the service or its users report them.",
+	Failed = Measure{"failed", facts.T("sweepverdict.failed-head"), facts.T("sweepverdict.failed-head"),
+		facts.T("sweepverdict.requests"), facts.T("sweepverdict.failed-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 { v := float64(t.Failed); return &v }, "/failed"}
-	Accepted = Measure{"accepted", "Accepted", "Accepted", "connections", "Connections that the proxy accepted in the window.",
+	Accepted = Measure{"accepted", facts.T("sweepverdict.accepted-head"), facts.T("sweepverdict.accepted-head"),
+		facts.T("sweepverdict.connections"), facts.T("sweepverdict.accepted-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(t.Connections.Accepted) }, "/connections/accepted"}
-	Expected = Measure{"expected", "Expected", "Expected", "connections", "The connections that this many requests need.",
+	Expected = Measure{"expected", facts.T("sweepverdict.expected-head"), facts.T("sweepverdict.expected-head"),
+		facts.T("sweepverdict.connections"), facts.T("sweepverdict.expected-meaning"),
 		func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(t.Connections.Expected) }, "/connections/expected"}
 )
 

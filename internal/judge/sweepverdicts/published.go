@@ -106,16 +106,16 @@ func (m Measure) sampleOf(c *facts.Cell) []float64 {
 }
 
 // Ours writes this run's ratio with the names of what it compares.
-func (v Voice) Ours(c Compared) string {
+func (v Voice) Ours(c Compared) facts.Text {
 	if c.Ours == nil {
-		return v.say("not measured")
+		return facts.T("sweepverdict.not-measured")
 	}
-	s := NumberOf(*c.Ours)
+	s := facts.Verbatim(NumberOf(*c.Ours))
 	if c.Lo != nil && c.Hi != nil {
-		s += v.say(" (trials: %s to %s)", NumberOf(*c.Lo), NumberOf(*c.Hi))
+		s.Add(facts.T("sweepverdict.trials", NumberOf(*c.Lo), NumberOf(*c.Hi)))
 	}
 	if c.Failed {
-		s += v.say(", with failed requests")
+		s.Add(facts.T("sweepverdict.failed-requests"))
 	}
 	return s
 }

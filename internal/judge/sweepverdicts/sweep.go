@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // Command is run.command of a sweep.
@@ -21,7 +20,7 @@ const (
 // Sweep is one of the tables that a sweep measures.
 type Sweep struct {
 	ID    string
-	Title translations.Phrase
+	Title facts.Text
 	// Point has the numbers of a cell's place as the cell's name shows them.
 	point *regexp.Regexp
 	// ByDelay is true where the delay is varied along a curve, false where the users are.
@@ -38,17 +37,17 @@ type Sweep struct {
 
 // The sweeps, in the order of the page.
 var (
-	Callers = Sweep{ID: "callers", Title: "Callers by number of users", point: regexp.MustCompile(`^\d+-users$`),
+	Callers = Sweep{ID: "callers", Title: facts.T("sweepverdict.callers"), point: regexp.MustCompile(`^\d+-users$`),
 		Users: []int{100, 200, 400, 800, 1200, 1600, 2000, 3000, 5000}, Delays: []int{100},
 		Measures: []Measure{Goodput, P95, Threads, Heap, ServiceCPU, Lag, Failed}, Slow: P95}
-	Burst = Sweep{ID: "burst", Title: "Servers with all requests at once", point: regexp.MustCompile(`^\d+ms$`),
+	Burst = Sweep{ID: "burst", Title: facts.T("sweepverdict.burst"), point: regexp.MustCompile(`^\d+ms$`),
 		ByDelay: true, Users: []int{10000}, Delays: []int{50, 100, 200, 500, 1000},
 		Measures: []Measure{Total, Failed}, Slow: Total}
-	LowLatency = Sweep{ID: "low-latency", Title: "Blocking and reactive callers by backend delay",
+	LowLatency = Sweep{ID: "low-latency", Title: facts.T("sweepverdict.low-latency"),
 		point: regexp.MustCompile(`^\d+ms-\d+-threads$`), ByDelay: true, Grouped: true,
 		Users: []int{50, 100, 200, 300}, Delays: []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50},
 		Measures: []Measure{P99, P999, Goodput}, Slow: P99}
-	Async = Sweep{ID: "async", Title: "Servers by the way a request waits", point: regexp.MustCompile(`^\d+-users-\d+ms$`),
+	Async = Sweep{ID: "async", Title: facts.T("sweepverdict.async"), point: regexp.MustCompile(`^\d+-users-\d+ms$`),
 		Grouped: true, Users: []int{100, 200, 400, 800, 1000, 2000}, Delays: []int{10, 100, 500},
 		Measures: []Measure{Mean, Threads, Heap}, Slow: Mean}
 	Sweeps = []*Sweep{&Callers, &Burst, &LowLatency, &Async}

@@ -4,16 +4,10 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
-// Voice writes the sentences about a sweep in a language.
-type Voice struct {
-	In translations.Language
-	Table
-}
-
-func (v Voice) say(p translations.Phrase, args ...any) string { return v.In.Say(p, args...) }
+// Voice writes the sentences about a sweep.
+type Voice struct{ Table }
 
 func count[N text.Integer](n N) string { return text.Count(n) }
 
@@ -36,31 +30,44 @@ func (v Voice) ratio(p Pairs) string {
 }
 
 // place names a place.
-func (v Voice) place(p Place) string {
+func (v Voice) place(p Place) facts.Text {
 	switch v.Sweep {
 	case &Callers:
-		return v.say("at %s users", count(p.Users))
+		return facts.T("sweepverdict.users", count(p.Users))
 	case &Burst:
-		return v.say("with a wait of %s ms", count(p.DelayMS))
+		return facts.T("sweepverdict.wait-ms", count(p.DelayMS))
 	case &LowLatency:
-		return v.say("with %s threads at a backend delay of %s ms", count(p.Users), count(p.DelayMS))
+		return facts.T("sweepverdict.threads-backend-delay-ms", count(p.Users), count(p.DelayMS))
 	}
-	return v.say("at %s users with a wait of %s ms", count(p.Users), count(p.DelayMS))
+	return facts.T("sweepverdict.users-wait-ms", count(p.Users), count(p.DelayMS))
+}
+
+// begins names a place at the beginning of a sentence.
+func (v Voice) begins(p Place) facts.Text {
+	switch v.Sweep {
+	case &Callers:
+		return facts.T("sweepverdict.begins-users", count(p.Users))
+	case &Burst:
+		return facts.T("sweepverdict.begins-wait", count(p.DelayMS))
+	case &LowLatency:
+		return facts.T("sweepverdict.begins-threads", count(p.Users), count(p.DelayMS))
+	}
+	return facts.T("sweepverdict.begins-users-wait", count(p.Users), count(p.DelayMS))
 }
 
 // Short is a place in a table whose column has the unit.
 func (v Voice) Short(p Place) string { return count(v.Along(p)) }
 
 // Named is a place with both numbers.
-func (v Voice) Named(p Place) string {
+func (v Voice) Named(p Place) facts.Text {
 	if v.Sweep == &LowLatency {
-		return v.say("%s threads × %s ms", count(p.Users), count(p.DelayMS))
+		return facts.T("sweepverdict.threads-ms", count(p.Users), count(p.DelayMS))
 	}
-	return v.say("%s users × %s ms", count(p.Users), count(p.DelayMS))
+	return facts.T("sweepverdict.users-ms", count(p.Users), count(p.DelayMS))
 }
 
 // Decisions are the sentences that a decision without a limit can rest on.
-func (v Voice) Decisions() (out []string) {
+func (v Voice) Decisions() (out []facts.Text) {
 	for _, x := range v.Telling() {
 		out = append(out, v.extreme(x))
 	}
@@ -73,26 +80,26 @@ func (v Voice) Decisions() (out []string) {
 		if e := v.FirstFailure(l); e != nil {
 			none = false
 			failed, attempts := Failures(e.Cell)
-			out = append(out, v.say("%s failed first %s: %s of %s requests there%s.", e.Name, v.place(placeOf(e.Cell)),
+			out = append(out, facts.T("sweepverdict.failed-first-requests", e.Name, v.place(placeOf(e.Cell)),
 				count(failed), count(attempts), v.names(Errors(e.Cell), failed)))
 		}
 	}
 	if failed, attempts := Failures(v.measuredAt(Direct)...); none && attempts > 0 && failed == 0 {
-		out = append(out, v.say("Without a proxy, none of %s requests failed.", count(attempts)))
+		out = append(out, facts.T("sweepverdict.without-proxy-none-requests", count(attempts)))
 	}
 	return out
 }
 
 // stops says beyond which number of users a caller was not measured, and why.
-func (v Voice) stops() (out []string) {
+func (v Voice) stops() (out []facts.Text) {
 	if v.Sweep != &Callers {
 		return nil
 	}
 	for _, l := range v.Lines(Direct) {
 		for _, p := range v.Places(Direct) {
 			if c := v.Cell(Direct, l, p); c != nil && c.Unsupported != "" {
-				out = append(out, v.say("%s was not measured with %s users or more: %s.", v.Name(Direct, l), count(p.Users),
-					core.Unmeasured(v.In, c)))
+				out = append(out, facts.T("sweepverdict.not-measured-users-or", v.Name(Direct, l), count(p.Users),
+					core.Unmeasured(c)))
 				break
 			}
 		}
@@ -113,7 +120,7 @@ func (v Voice) measuredAt(topology string) (out []*facts.Cell) {
 const fewNames = 3
 
 // names lists errors, "" where there is none.
-func (v Voice) names(all []Named, failed int64) string {
+func (v Voice) names(all []Named, failed int64) facts.Text {
 	var out []string
 	for _, n := range firstOf(all, fewNames) {
 		if len(all) == 1 && n.Count == failed {
@@ -123,62 +130,61 @@ func (v Voice) names(all []Named, failed int64) string {
 		out = append(out, "`"+n.Name+"` "+count(n.Count))
 	}
 	if out == nil {
-		return ""
+		return facts.Text{}
 	}
-	return v.say(" (%s)", v.In.List(out))
+	return facts.T("sweepverdict.in-brackets", core.List(out))
 }
 
-func (v Voice) extreme(x Extreme) string {
-	var s string
-	where := text.Capital(v.place(x.Place))
+func (v Voice) extreme(x Extreme) facts.Text {
+	var s facts.Text
+	where := v.begins(x.Place)
 	best, worst := x.Best, x.Worst
 	switch v.Sweep {
 	case &Callers:
-		s = v.say("%s %s answered %s requests/s (p95 %s ms, %s), %s %s (p95 %s ms, %s), %s", where,
+		s = facts.T("sweepverdict.answered-requests-s-p95", where,
 			best.Name, measured(&best.Value), measured(P95.In(best.Cell)), v.threads(best.Cell), worst.Name,
 			measured(&worst.Value), measured(P95.In(worst.Cell)), v.threads(worst.Cell),
 			text.Factor(best.Value/worst.Value))
 	case &Burst:
-		s = v.say("%s %s answered all %s requests in %s s, %s in %s s, %s", where, best.Name, count(x.Place.Users),
+		s = facts.T("sweepverdict.answered-all-requests-s", where, best.Name, count(x.Place.Users),
 			measured(&best.Value), worst.Name, measured(&worst.Value), text.Factor(worst.Value/best.Value))
 	case &LowLatency:
-		s = v.say("%s %s had a p99 of %s ms, %s of %s ms, %s", where, best.Name, measured(&best.Value), worst.Name,
+		s = facts.T("sweepverdict.p99-ms-ms", where, best.Name, measured(&best.Value), worst.Name,
 			measured(&worst.Value), text.Factor(worst.Value/best.Value))
 	default:
-		s = v.say("%s a request took %s ms on %s and %s ms on %s, %s", where, measured(&best.Value), best.Name,
+		s = facts.T("sweepverdict.request-took-ms-ms", where, measured(&best.Value), best.Name,
 			measured(&worst.Value), worst.Name, text.Factor(worst.Value/best.Value))
 	}
 	if x.Strained {
-		s += v.say("; all cores were busy, so the machine was the limit")
+		s.Add(facts.T("sweepverdict.all-cores-busy-so"))
 	}
-	return v.say("%s.", s)
+	return facts.T("verdict.sentence", s)
 }
 
 // threads is the number of a cell's threads, with the failures of its users.
-func (v Voice) threads(c *facts.Cell) string {
-	s := v.say("%s threads", Threads.Text(c))
+func (v Voice) threads(c *facts.Cell) facts.Text {
+	s := facts.T("sweepverdict.threads-of", Threads.Text(c))
 	if failed, attempts := Failures(c); failed > 0 {
-		s += v.say("; ") + v.say("%s of %s requests failed", count(failed), count(attempts))
+		s.Add(facts.T("join.semicolon"), facts.T("sweepverdict.requests-failed", count(failed), count(attempts)))
 	}
 	return s
 }
 
 // crossing says up to which delay the blocking caller is ahead.
-func (v Voice) crossing(c Crossing) string {
+func (v Voice) crossing(c Crossing) facts.Text {
 	a, b := v.Name(Direct, c.A), v.Name(Direct, c.B)
 	all := Pairs{Ratios: append(append([]float64{}, c.Before.Ratios...), c.After.Ratios...)}.counted()
 	switch {
 	case !c.Told:
-		return v.say("%s had the higher throughput than %s in %s of %s pairs (median %s): too few to locate where the "+
-			"order changes.", a, b, count(all.Above), count(len(all.Ratios)), v.ratio(all))
+		return facts.T("sweepverdict.higher-throughput-than-pairs", a, b, count(all.Above), count(len(all.Ratios)), v.ratio(all))
 	case c.DelayMS == nil:
-		return v.say("%s had the higher throughput than %s up to the largest delay, in %s of %s pairs (median %s).", a, b,
+		return facts.T("sweepverdict.higher-throughput-than-up", a, b,
 			count(all.Above), count(len(all.Ratios)), v.ratio(all))
 	case len(c.Before.Ratios) == 0:
-		return v.say("%s had the higher throughput than %s in %s of %s pairs (median %s), and in no %s neighbouring ones "+
-			"together.", a, b, count(all.Above), count(len(all.Ratios)), v.ratio(all), count(agree))
+		return facts.T("sweepverdict.higher-throughput-than-pairs-median", a, b, count(all.Above), count(len(all.Ratios)),
+			v.ratio(all), count(agree))
 	}
-	return v.say("Below %s ms %s had the higher throughput than %s in %s of %s pairs (median %s), from there on in %s of "+
-		"%s (median %s).", count(*c.DelayMS), a, b, count(c.Before.Above), count(len(c.Before.Ratios)), v.ratio(c.Before),
+	return facts.T("sweepverdict.below-ms-higher-throughput", count(*c.DelayMS), a, b, count(c.Before.Above),
+		count(len(c.Before.Ratios)), v.ratio(c.Before),
 		count(c.After.Above), count(len(c.After.Ratios)), v.ratio(c.After))
 }

@@ -95,7 +95,7 @@ func TestMessagesAreWrittenAsTheyWere(t *testing.T) {
 }
 
 func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
-	v := facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "a",
+	v := facts.Judgement{SchemaVersion: facts.VerdictsVersion, Run: "a",
 		Cells: []facts.CellSummary{{Cell: "nginx-1000.h2.go-once"}},
 		Verdicts: []facts.Verdict{{
 			ID:       "a",
@@ -109,7 +109,7 @@ func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
 		got.Cells[0].Summary.Outliers == nil {
 		t.Errorf("%+v", got)
 	}
-	labtest.Check(t, WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "r"}))
+	labtest.Check(t, WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.VerdictsVersion, Run: "r"}))
 	if got := labtest.Judgement(t, dir); got.Verdicts == nil || got.Cells == nil {
 		t.Errorf("an empty judgement is read back as %+v", got)
 	}

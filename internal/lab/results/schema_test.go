@@ -145,10 +145,10 @@ func TestTheStatusesOfTheSchemaAreTheTypes(t *testing.T) {
 }
 
 func verdict(status string) []byte {
-	return fmt.Appendf(nil, `{"schema_version":2,"run":"a","cells":[],"verdicts":[{"id":"a","title":"","status":%q,`+
-		`"expected":"","actual":"",
+	return fmt.Appendf(nil, `{"schema_version":3,"run":"a","cells":[],"verdicts":[{"id":"a","title":{"key":""},"status":%q,`+
+		`"expected":{"key":"a.b","args":[1,"x",{"key":""}]},"actual":{"key":""},
 		"evidence":[{"pointer":"results.json#/cells/0","value":null},{"pointer":"verdicts.json#/cells/0","value":1}],
-		"reference":"","hint":"","warnings":[]}]}`, status)
+		"reference":{"key":""},"hint":{"key":""},"warnings":[]}]}`, status)
 }
 
 func TestASchemaThatDoesNotExistIsNamed(t *testing.T) {

@@ -2,6 +2,7 @@ package clientreport
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h2lab/internal/judge/clientverdicts"
@@ -43,8 +44,8 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 		p.messages(r)
 		return
 	}
-	for _, n := range append(append([]string{}, r.Notes...), r.Near...) {
-		p.Printf("- %s\n", prose(p.sentence(n)))
+	for _, n := range slices.Concat(r.Notes, r.Near) {
+		p.Printf("- %s\n", prose(p.sentence(p.In(n))))
 	}
 }
 
@@ -75,7 +76,7 @@ func (p *page) outcome(target, r *clientverdicts.Row) clientverdicts.Outcome {
 func (p *page) became(target, r *clientverdicts.Row) string {
 	for _, c := range target.Cures {
 		if c.Client == r.Client {
-			return p.Say("page.labelled", fmt.Sprintf("`%s`", target.Client), c.Words)
+			return p.Say("page.labelled", fmt.Sprintf("`%s`", target.Client), p.In(c.Words))
 		}
 	}
 	return p.Say("clients.client-cures-not-part")

@@ -26,7 +26,7 @@ func (p *page) field() chart.Field {
 }
 
 func (p *page) fieldRow(r *clientverdicts.Row) chart.FieldRow {
-	out := chart.FieldRow{Label: string(r.Client), Word: r.Verdict.In(p.Language), Mood: mood(r.Verdict),
+	out := chart.FieldRow{Label: string(r.Client), Word: p.In(r.Verdict.Words()), Mood: mood(r.Verdict),
 		Counts: make([]*float64, 3)}
 	f := r.At
 	switch {

@@ -36,7 +36,7 @@ func (p *page) verdict(v clientverdicts.Verdict) string {
 	if v == "" {
 		return dash
 	}
-	return symbols[v] + space + strings.ReplaceAll(v.In(p.Language), " ", space)
+	return symbols[v] + space + strings.ReplaceAll(p.In(v.Words()), " ", space)
 }
 
 // whole writes a count with thousands separators.

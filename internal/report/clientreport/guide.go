@@ -76,7 +76,7 @@ const high = "nginx-100000"
 func newPage(in Input) *page {
 	in.Result = text.CleanAll(in.Result) // escapes unsafe characters
 	p := &page{Page: parts.Page{Result: in.Result, Language: in.Language, Charts: in.Charts}, in: in, run: in.Result.Run,
-		rows: clientverdicts.RowsIn(in.Language, in.Result), at: map[facts.Client]*clientverdicts.Row{}}
+		rows: clientverdicts.Rows(in.Result), at: map[facts.Client]*clientverdicts.Row{}}
 	p.low, p.far = fmt.Sprintf("nginx-%d", p.run.Limit), fmt.Sprintf("envoy-%d", p.run.Limit)
 	for i := range p.rows {
 		p.at[p.rows[i].Client] = &p.rows[i]

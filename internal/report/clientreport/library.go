@@ -79,28 +79,28 @@ func (p *page) account(r *clientverdicts.Row) {
 		if i >= len(r.Reasons) {
 			continue
 		}
-		reason := prose(p.sentence(r.Reasons[i]))
+		reason := prose(p.sentence(p.In(r.Reasons[i])))
 		if v == clientverdicts.Unsupported { // begins with the name of a tool
-			reason = escape(p.Language.RecordedOne(r.Reasons[i]))
+			reason = escape(p.In(r.Reasons[i]))
 		}
 		p.Print("clients.item-bold", p.sentenceOf(v, i), reason)
 	}
 	for _, n := range r.Notes {
-		p.Printf("- %s\n", prose(p.sentence(n)))
+		p.Printf("- %s\n", prose(p.sentence(p.In(n))))
 	}
 	for _, n := range r.Near {
-		p.Print("clients.near-threshold", prose(p.sentence(n)))
+		p.Print("clients.near-threshold", prose(p.sentence(p.In(n))))
 	}
 	if r.SavedByEnvoy != "" {
-		p.Print("clients.same-limit", code(far(r)), r.SavedByEnvoy.In(p.Language),
-			prose(p.sentence(strings.Join(r.EnvoyReasons, p.Say("join.semicolon")))))
+		p.Print("clients.same-limit", code(far(r)), p.In(r.SavedByEnvoy.Words()),
+			prose(p.sentence(p.In(facts.Join("join.semicolon", r.EnvoyReasons...)))))
 	}
 	p.Printf("\n")
 }
 
 // sentenceOf returns a verdict as the beginning of a line.
 func (p *page) sentenceOf(v clientverdicts.Verdict, i int) string {
-	words := v.In(p.Language)
+	words := p.In(v.Words())
 	switch {
 	case i > 0:
 		return p.Say("clients.also", words)

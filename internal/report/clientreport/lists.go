@@ -3,6 +3,7 @@ package clientreport
 import (
 	"strings"
 
+	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 )
 
@@ -15,7 +16,7 @@ func (p *page) lies() {
 	p.Heading("clients.lies")
 	p.Print("clients.report-more-successes")
 	for _, r := range rows {
-		p.Print("clients.item", link(r.Client), prose(p.sentence(r.Reasons[0])))
+		p.Print("clients.item", link(r.Client), prose(p.sentence(p.In(r.Reasons[0]))))
 	}
 }
 
@@ -25,7 +26,7 @@ func (p *page) notCured() {
 	for _, r := range p.rows {
 		for _, c := range r.Cures {
 			if c.Outcome != clientverdicts.Cured {
-				out = append(out, p.Say("clients.for", link(c.Client), link(r.Client), prose(p.sentence(c.Words))))
+				out = append(out, p.Say("clients.for", link(c.Client), link(r.Client), prose(p.sentence(p.In(c.Words)))))
 			}
 		}
 	}
@@ -55,7 +56,7 @@ func (p *page) near() {
 	p.Heading("clients.near-threshold-2")
 	p.Print("clients.number-near-threshold")
 	for _, r := range rows {
-		p.Print("clients.item", link(r.Client), prose(p.sentence(strings.Join(r.Near, p.Say("join.semicolon")))))
+		p.Print("clients.item", link(r.Client), prose(p.sentence(p.In(facts.Join("join.semicolon", r.Near...)))))
 	}
 }
 
@@ -64,7 +65,7 @@ func (p *page) unsupported() {
 	var reasons []string
 	by := map[string][]*clientverdicts.Row{}
 	for _, r := range p.where(func(r *clientverdicts.Row) bool { return r.Verdict == clientverdicts.Unsupported }) {
-		reason := strings.TrimSpace(strings.Join(r.Reasons, "; "))
+		reason := p.In(facts.Join("join.semicolon", r.Reasons...))
 		if by[reason] == nil {
 			reasons = append(reasons, reason)
 		}
@@ -76,6 +77,6 @@ func (p *page) unsupported() {
 	p.Heading("page.unsupported-here")
 	p.Print("clients.could-not-run-measured")
 	for _, reason := range reasons {
-		p.Print("clients.item", p.links(clientsOf(by[reason])), escape(p.Language.RecordedOne(reason)))
+		p.Print("clients.item", p.links(clientsOf(by[reason])), escape(reason))
 	}
 }

@@ -153,7 +153,7 @@ func (p *page) summary() {
 func (p *page) spoken() string {
 	var out []string
 	for _, t := range clientverdicts.Count(p.rows) {
-		out = append(out, p.Say("clients.numbered", t.Rows, t.Verdict.In(p.Language)))
+		out = append(out, p.Say("clients.numbered", t.Rows, p.In(t.Verdict.Words())))
 	}
 	if len(out) == 0 {
 		return p.Say("clients.nothing-measured")

@@ -77,9 +77,9 @@ func (p *sheet) maps() {
 		p.Print("page.nothing-measured")
 		return
 	}
-	p.Print("matters.rows-backends-time-columns", text.Capital(p.Client(base.Client)), p.Load(base))
+	p.Print("matters.rows-backends-time-columns", text.Capital(p.In(p.Client(base.Client))), p.In(p.Load(base)))
 	for _, k := range kinds {
-		h := p.heat(k, "chart.backend-round-trip", p.Say("chart.pair", text.Capital(p.plainClient(base.Client)), p.Load(base)))
+		h := p.heat(k, "chart.backend-round-trip", p.Say("chart.pair", text.Capital(p.plainClient(base.Client)), p.In(p.Load(base))))
 		h.XLabel, h.YLabel = p.Say("chart.round-trip"), p.Say("chart.backend")
 		for _, limit := range p.Map.Limits() {
 			h.Panels = append(h.Panels, p.panel(k, base, limit))

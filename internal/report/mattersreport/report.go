@@ -36,7 +36,7 @@ type sheet struct {
 func newSheet(in Input) *sheet {
 	in.Result, in.Path = text.CleanAll(in.Result), text.Line(in.Path)
 	return &sheet{in: in, files: map[string][]byte{},
-		Voice: limitmap.Voice{In: in.Language, Map: limitmap.New(in.Result)},
+		Voice: limitmap.Voice{Map: limitmap.New(in.Result)},
 		Page:  parts.Page{Result: in.Result, Language: in.Language, Charts: in.Charts}}
 }
 
@@ -69,7 +69,7 @@ func Build(in Input) (Built, error) {
 // top writes the first screen: the sentence, the run and its warnings.
 func (p *sheet) top() {
 	p.Print("matters.when-limit-requests-per")
-	p.Printf("> **%s**\n\n", markdown.Prose(p.Headline()))
+	p.Printf("> **%s**\n\n", markdown.Prose(p.In(p.Headline())))
 	p.Print("page.run", parts.Code(parts.Or(p.run().Repeat, "h2lab sweep")),
 		parts.Code(p.run().ID), parts.When(p.run().Started), parts.Escape(parts.Or(p.run().Runtime, parts.Dash)))
 	for i, w := range p.warnings() {

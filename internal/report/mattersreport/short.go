@@ -13,14 +13,14 @@ func Short(in Input, colour bool) string {
 		return "there is no result to report on\n"
 	}
 	p := newSheet(in)
-	headline := p.Headline()
+	headline := p.In(p.Headline())
 	limits := func(room int) (out []string) {
 		base, ok := p.Base()
 		if !ok {
 			return nil
 		}
 		for _, limit := range p.Map.Limits() {
-			for _, s := range p.About(base, limit) {
+			for _, s := range p.Language.AllIn(p.About(base, limit)) {
 				lines := parts.ShortItem(s)
 				if !strings.Contains(headline, s) && len(out)+len(lines) <= room {
 					out = append(out, lines...)

@@ -23,7 +23,7 @@ func (p *sheet) findYourPlace() {
 		return
 	}
 	for _, limit := range p.Map.Limits() {
-		for _, s := range p.About(base, limit) {
+		for _, s := range p.Language.AllIn(p.About(base, limit)) {
 			p.Printf("- %s\n", markdown.Prose(s))
 		}
 	}
@@ -47,7 +47,7 @@ func (p *sheet) loads() {
 			}
 			for _, at := range p.Of(l) {
 				c, same := p.Cost(at, limit), p.Cost(limitmap.Place{Line: base, Spot: at.Spot}, limit)
-				g.Add(parts.Plain(parts.Escape(p.plainClient(l.Client))), parts.Plain(parts.Escape(p.Load(l))),
+				g.Add(parts.Plain(parts.Escape(p.plainClient(l.Client))), parts.Plain(parts.Escape(p.In(p.Load(l)))),
 					parts.Plain(p.spot(at.Spot)), p.lost(c), p.lost(same), p.p99(c), p.p99(same), number(c.FailedPer1000))
 			}
 		}
@@ -57,7 +57,7 @@ func (p *sheet) loads() {
 }
 
 // plainClient is a client's name in a table.
-func (p *sheet) plainClient(c facts.Client) string { return strings.Trim(p.Client(c), "`") }
+func (p *sheet) plainClient(c facts.Client) string { return strings.Trim(p.In(p.Client(c)), "`") }
 
 // spot is a place in a cell: the backend's time, then the round trip.
 func (p *sheet) spot(s limitmap.Spot) string {
@@ -68,7 +68,7 @@ func (p *sheet) spot(s limitmap.Spot) string {
 func (p *sheet) everyNumber() {
 	p.Heading("matters.every-number")
 	for _, l := range p.Lines {
-		p.Printf("<details><summary>%s</summary>\n\n", parts.Escape(p.Say("sweep.pair", p.plainClient(l.Client), p.Load(l))))
+		p.Printf("<details><summary>%s</summary>\n\n", parts.Escape(p.Say("sweep.pair", p.plainClient(l.Client), p.In(p.Load(l)))))
 		without := p.Say("matters.at", text.Count(p.High))
 		g := parts.Grid{Left: 1, Heads: slices.Concat(p.says("sweep.place", "clients.limit", "sweep.req-s"), []string{without},
 			p.says("matters.lost-goodput", "run.p99-ms"), []string{without}, p.says("matters.p99-multiple", "matters.renewals-s",

@@ -39,10 +39,8 @@ func (n *Notes) Ref(warnings ...string) string {
 // Recorded translates a sentence of the result.
 func (p *Page) Recorded(sentence string) string { return p.Language.RecordedOne(sentence) }
 
-// NoteRecorded returns the mark of notes that are sentences of the result.
-func (p *Page) NoteRecorded(sentences ...string) string {
-	return p.Notes.Ref(p.Language.Recorded(sentences)...)
-}
+// Note returns the mark of notes.
+func (p *Page) Note(all []facts.Text) string { return p.Notes.Ref(p.Language.AllIn(all)...) }
 
 // Footnotes writes the section of all notes.
 func (p *Page) Footnotes() {

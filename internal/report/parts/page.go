@@ -8,17 +8,17 @@ import (
 	"text/template"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
 // Page is a report while it is written.
 type Page struct {
-	Result *facts.Result
-	// Verdicts are in Language.
+	Result   *facts.Result
 	Verdicts []facts.Verdict
 	Language translations.Language
 	// Rule finds a verdict's part of the report and the status of a healthy run; both may be empty.
-	Rule  func(id string) (group translations.Phrase, good facts.Status)
+	Rule  func(id string) (group core.Group, good facts.Status)
 	Notes Notes
 	// Charts is where the pictures are, relative to the page; default "charts/".
 	Charts string
@@ -32,7 +32,10 @@ func (p *Page) Printf(format string, args ...any) { fmt.Fprintf(&p.Text, format,
 // Say returns a phrase in the report's language.
 func (p *Page) Say(f translations.Phrase, args ...any) string { return p.Language.Say(f, args...) }
 
-// PrintPhrase writes a phrase.
+// In returns a text in the report's language.
+func (p *Page) In(t facts.Text) string { return p.Language.In(t) }
+
+// Print writes a phrase.
 func (p *Page) Print(f translations.Phrase, args ...any) { p.Text.WriteString(p.Say(f, args...)) }
 
 // Translated reports whether the report isn't the English one.
@@ -43,11 +46,14 @@ func (p *Page) Plural(n int, noun translations.Phrase) string { return Plural(p.
 
 // Heading begins a section. A translated section keeps the English anchor, so that a link leads to
 // the same place in both languages.
-func (p *Page) Heading(words translations.Phrase) {
+func (p *Page) Heading(words translations.Phrase) { p.HeadingOf(facts.T(string(words))) }
+
+// HeadingOf does so with a text.
+func (p *Page) HeadingOf(t facts.Text) {
 	if p.Translated() {
-		p.Printf("\n<a id=\"%s\"></a>\n", anchor(translations.English.Say(words)))
+		p.Printf("\n<a id=\"%s\"></a>\n", anchor(translations.English.In(t)))
 	}
-	p.Printf("\n## %s\n\n", p.Say(words))
+	p.Printf("\n## %s\n\n", p.In(t))
 }
 
 // anchor is a heading as the end of a link, without the number of the section.

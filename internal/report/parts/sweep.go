@@ -52,7 +52,7 @@ func (p *Page) Missing() (missing []string, unmeasured []Unmeasured) {
 		present[c.ID()] = true
 		switch n := len(c.Trials); {
 		case c.Unsupported != "":
-			why := core.Unmeasured(p.Language, c)
+			why := p.In(core.Unmeasured(c))
 			if _, known := at[why]; !known {
 				at[why] = len(unmeasured)
 				unmeasured = append(unmeasured, Unmeasured{Why: why})

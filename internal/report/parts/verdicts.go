@@ -37,11 +37,11 @@ func (p *Page) VerdictSection() {
 		headed := false
 		for _, v := range p.Verdicts {
 			group, good := p.Rule(v.ID)
-			if group != g && (group != "" || g != core.Fault) { // rules that were removed belonged to the fault
+			if group != g.Group && (group != "" || g.Group != core.Fault) { // rules that were removed belonged to the fault
 				continue
 			}
 			if !headed {
-				p.Printf("\n### %s\n\n", p.Say(g))
+				p.Printf("\n### %s\n\n", p.In(g.Heading))
 				headed = true
 			}
 			p.verdict(v, good)
@@ -67,14 +67,14 @@ func (p *Page) verdict(v facts.Verdict, good facts.Status) {
 	if settled := v.Status == facts.Reproduced || v.Status == facts.NotReproduced; good != "" && settled {
 		word = p.Say(map[bool]translations.Phrase{true: "page.yes", false: "page.no"}[v.Status == good])
 	}
-	p.Printf("- **%s** %s %s%s  \n", word, Dash, Escape(Or(v.Title, v.ID)), p.Notes.Ref(v.Warnings...))
-	p.Printf("  %s\n", Escape(Or(v.Actual, Dash)))
+	p.Printf("- **%s** %s %s%s  \n", word, Dash, Escape(Or(p.In(v.Title), v.ID)), p.Note(v.Warnings))
+	p.Printf("  %s\n", Escape(Or(p.In(v.Actual), Dash)))
 	var facts []string
-	if v.Expected != "" {
-		facts = append(facts, p.Say("page.expected", Escape(v.Expected)))
+	if !v.Expected.IsZero() {
+		facts = append(facts, p.Say("page.expected", Escape(p.In(v.Expected))))
 	}
-	if v.Hint != "" {
-		facts = append(facts, p.Say("page.next", Escape(v.Hint)))
+	if !v.Hint.IsZero() {
+		facts = append(facts, p.Say("page.next", Escape(p.In(v.Hint))))
 	}
 	for i, e := range v.Evidence {
 		if left := len(v.Evidence) - i; i == maxEvidence && left > 1 {
@@ -83,8 +83,8 @@ func (p *Page) verdict(v facts.Verdict, good facts.Status) {
 		}
 		facts = append(facts, Code(e.Pointer)+" = "+Code(value(e.Value)))
 	}
-	if v.Reference != "" {
-		facts = append(facts, p.Say("page.source", Escape(v.Reference)))
+	if !v.Reference.IsZero() {
+		facts = append(facts, p.Say("page.source", Escape(p.In(v.Reference))))
 	}
 	if len(facts) > 0 {
 		p.Print("page.rule-evidence", Escape(v.ID))

@@ -51,7 +51,7 @@ func (p *Page) Ended() []string {
 func (p *Page) doubts() (out []string) {
 	for _, v := range p.Verdicts {
 		if group, good := p.Rule(v.ID); group == core.Trust && v.Status != good {
-			out = append(out, p.Say("page.labelled", v.ID, v.Actual))
+			out = append(out, p.Say("page.labelled", v.ID, p.In(v.Actual)))
 		}
 	}
 	return out

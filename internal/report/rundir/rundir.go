@@ -53,7 +53,7 @@ func Input(dir string) (runreport.Input, error) {
 	if in.Diff, err = limitDiff(dir); err != nil {
 		return in, err
 	}
-	in.Verdicts = runverdicts.Judge(r)
+	in.Verdicts = runverdicts.Judge(r).Verdicts
 	return in, nil
 }
 
@@ -77,7 +77,7 @@ func Draw(dir string) (runreport.Input, error) {
 	if err != nil {
 		return in, err
 	}
-	if err := results.WriteVerdicts(dir, runverdicts.Judgement(in.Result)); err != nil {
+	if err := results.WriteVerdicts(dir, runverdicts.Judge(in.Result)); err != nil {
 		return in, err
 	}
 	if err := drawIn(dir, in); err != nil {
@@ -88,7 +88,7 @@ func Draw(dir string) (runreport.Input, error) {
 
 // InChinese returns what the Chinese report of a run is drawn from.
 func InChinese(in runreport.Input) runreport.Input {
-	in.Language, in.Verdicts = translations.Chinese, runverdicts.JudgeIn(translations.Chinese, in.Result)
+	in.Language = translations.Chinese
 	return in
 }
 

@@ -16,11 +16,12 @@ func DrawStory(dir string) (storyreport.Input, error) {
 	if err != nil {
 		return storyreport.Input{}, err
 	}
-	in := storyreport.Input{Result: r, Verdicts: storyverdicts.Judge(r), Language: translations.English}
+	judgement := storyverdicts.Judge(r)
+	in := storyreport.Input{Result: r, Verdicts: judgement.Verdicts, Language: translations.English}
 	if in.Diff, err = limitDiff(dir); err != nil {
 		return in, err
 	}
-	if err := results.WriteVerdicts(dir, storyverdicts.Judgement(r)); err != nil {
+	if err := results.WriteVerdicts(dir, judgement); err != nil {
 		return in, err
 	}
 	if err := drawStoryIn(dir, in); err != nil {
@@ -31,7 +32,7 @@ func DrawStory(dir string) (storyreport.Input, error) {
 
 // StoryInChinese returns what the Chinese page of a story is drawn from.
 func StoryInChinese(in storyreport.Input) storyreport.Input {
-	in.Language, in.Verdicts = translations.Chinese, storyverdicts.JudgeIn(translations.Chinese, in.Result)
+	in.Language = translations.Chinese
 	return in
 }
 

@@ -46,9 +46,9 @@ type sweepPage struct {
 }
 
 func drawSweep(dir string, r *facts.Result) error {
-	judgement, build := sweepverdicts.Judgement, sweepIn
+	judgement, build := sweepverdicts.Judge, sweepIn
 	if limitmap.Of(r) {
-		judgement, build = limitmap.Judgement, mattersIn
+		judgement, build = limitmap.Judge, mattersIn
 	}
 	if err := results.WriteVerdicts(dir, judgement(r)); err != nil {
 		return err

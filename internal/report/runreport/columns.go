@@ -94,7 +94,7 @@ func goodputCell(p *page, r row) string {
 		return dash + p.Notes.Ref(p.Say("run.planned-but-no-trial", r.ID()))
 	}
 	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) +
-		p.Notes.Ref(append(p.in.Language.Recorded(e.Warnings), p.TrialWarnings(r.Cell, r.Summary.Outliers)...)...)
+		p.Notes.Ref(append(p.Language.AllIn(e.Warnings), p.TrialWarnings(r.Cell, r.Summary.Outliers)...)...)
 }
 
 func ratioCell(p *page, r row) string { return p.ratioTo(r, r.againstH1()) }
@@ -108,7 +108,7 @@ func (p *page) ratioTo(r row, c *statistics.Comparison) string {
 	if c == nil {
 		return dash
 	}
-	return stacked(times(c)) + p.NoteRecorded(c.Warnings...)
+	return stacked(times(c)) + p.Note(c.Warnings)
 }
 
 // latencyCell writes a percentile of all requests. Without histograms it is the median of the trials'
@@ -129,7 +129,7 @@ func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) s
 		if e.Median == nil {
 			return dash
 		}
-		return write(e.Median) + p.NoteRecorded(e.Warnings...)
+		return write(e.Median) + p.Note(e.Warnings)
 	}
 }
 
@@ -148,7 +148,7 @@ func usedCell(p *page, r row) string {
 	if r.used() == nil {
 		return dash
 	}
-	return whole(r.used()) + p.NoteRecorded(r.Summary.Used.Warnings...)
+	return whole(r.used()) + p.Note(r.Summary.Used.Warnings)
 }
 
 func proxyCPU(p *page, r row) string {
@@ -157,7 +157,7 @@ func proxyCPU(p *page, r row) string {
 		return dash
 	}
 	v := *e.Median * 1000
-	return measure(&v) + p.NoteRecorded(e.Warnings...)
+	return measure(&v) + p.Note(e.Warnings)
 }
 
 // classes returns the causes of a cell's failures in the order of lab.ErrorClasses, with their
@@ -189,7 +189,7 @@ func failedCell(p *page, r row) string {
 	names, counts := classes(r.Cell)
 	out := whole(e.Median)
 	if len(names) == 1 {
-		return out + "<br>" + escape(names[0]) + p.NoteRecorded(e.Warnings...)
+		return out + "<br>" + escape(names[0]) + p.Note(e.Warnings)
 	}
 	var total int64
 	for _, n := range counts {
@@ -203,7 +203,7 @@ func failedCell(p *page, r row) string {
 	if len(parts) > 0 {
 		out += "<br>" + strings.Join(parts, "<br>")
 	}
-	return out + p.NoteRecorded(e.Warnings...)
+	return out + p.Note(e.Warnings)
 }
 
 func clientSaw(p *page, r row) string {

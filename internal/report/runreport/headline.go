@@ -8,7 +8,7 @@ import (
 )
 
 func (p *page) headline() string {
-	return or(strings.Join(strings.Fields(runverdicts.HeadlineIn(p.in.Language, p.in.Result, p.in.Verdicts)), " "),
+	return or(strings.Join(strings.Fields(p.In(runverdicts.Headline(p.in.Result, p.in.Verdicts))), " "),
 		p.Say("page.no-rule-could-judge"))
 }
 

@@ -10,7 +10,6 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
-	"h2lab/internal/report/translations"
 )
 
 // measured replaces a trial's latencies with invented ones, and returns their histogram: waiting of
@@ -206,7 +205,7 @@ func TestWhereEveryTrialWasLateCountsDecideAndLatencyDoesNot(t *testing.T) {
 			t.Errorf("the report lacks %q", want)
 		}
 	}
-	verdicts := runverdicts.JudgeIn(translations.English, r)
+	verdicts := runverdicts.Judge(r).Verdicts
 	for _, v := range verdicts {
 		if want, counts := facts.Inconclusive, v.ID == "dial-stampede"; v.ID == "tail-latency" && v.Status != want ||
 			counts && v.Status != facts.Reproduced {

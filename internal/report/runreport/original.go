@@ -85,7 +85,7 @@ func (p *page) ratioAt(topology string) func(facts.Client) string {
 		if cmp == nil {
 			return dash
 		}
-		return strings.Replace(times(cmp), "×"+space, "", 1) + p.NoteRecorded(cmp.Warnings...)
+		return strings.Replace(times(cmp), "×"+space, "", 1) + p.Note(cmp.Warnings)
 	}
 }
 

@@ -3,6 +3,7 @@ package runreport
 import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
@@ -10,8 +11,7 @@ import (
 
 // Input is all data for a report.
 type Input struct {
-	Result *facts.Result
-	// Verdicts are in Language.
+	Result   *facts.Result
 	Verdicts []facts.Verdict
 	// Language is that of the text; default English.
 	Language translations.Language
@@ -76,7 +76,7 @@ func (in Input) clean() Input {
 	return in
 }
 
-func ruleOf(id string) (group translations.Phrase, good facts.Status) {
+func ruleOf(id string) (group core.Group, good facts.Status) {
 	r, _ := runverdicts.RuleOf(id)
 	return r.Group, r.Good
 }

@@ -241,6 +241,6 @@ const diff = `--- nginx/keepalive-1000.conf	2026-01-02 03:04:05
 
 // input combines a result with its verdicts and its invented timelines.
 func input(r *facts.Result) Input {
-	return Input{Result: r, Verdicts: runverdicts.Judge(r), Diff: diff, Series: series(r),
+	return Input{Result: r, Verdicts: runverdicts.Judge(r).Verdicts, Diff: diff, Series: series(r),
 		Path: "results/latest/report.md"}
 }

@@ -9,7 +9,6 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/report/translations"
 )
 
@@ -31,9 +30,6 @@ func pairs(t *testing.T) map[string]pair {
 	} {
 		drawn, en := build(t, in)
 		in.Language = translations.Chinese
-		if in.Verdicts != nil {
-			in.Verdicts = runverdicts.JudgeIn(translations.Chinese, in.Result)
-		}
 		files, err := Build(in)
 		if err != nil {
 			t.Fatal(err)

@@ -95,5 +95,5 @@ func (p *page) verdictOf(c storyverdicts.Cure) string {
 	if v == nil {
 		return parts.Dash
 	}
-	return fmt.Sprintf("%s %s %s", p.StatusWord(v.Status), parts.Dash, parts.Escape(v.Title))
+	return fmt.Sprintf("%s %s %s", p.StatusWord(v.Status), parts.Dash, parts.Escape(p.In(v.Title)))
 }

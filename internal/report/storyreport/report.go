@@ -88,7 +88,7 @@ func (p *page) prose(name string, data any) { p.Prose(texts, name, data) }
 
 // headline is the page's sentence.
 func (p *page) headline() string {
-	return strings.Join(strings.Fields(storyverdicts.HeadlineIn(p.in.Language, p.in.Result, p.in.Verdicts)), " ")
+	return strings.Join(strings.Fields(p.In(storyverdicts.Headline(p.in.Result, p.in.Verdicts))), " ")
 }
 
 // title writes the first screen: the headline, the charts, and the warnings of the whole run.

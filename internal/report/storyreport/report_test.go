@@ -18,13 +18,13 @@ import (
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
 
 func input(r *facts.Result) Input {
-	return Input{Result: r, Verdicts: storyverdicts.Judge(r), Path: "results/latest/story.md",
+	return Input{Result: r, Verdicts: storyverdicts.Judge(r).Verdicts, Path: "results/latest/story.md",
 		Diff: "--- nginx/keepalive-1000-envoy.conf\n+++ nginx/keepalive-100000-envoy.conf\n" +
 			"-        keepalive_requests 1000; # the limit\n+        keepalive_requests 100000; # the limit\n"}
 }
 
 func inChinese(in Input) Input {
-	in.Language, in.Verdicts = translations.Chinese, storyverdicts.JudgeIn(translations.Chinese, in.Result)
+	in.Language = translations.Chinese
 	return in
 }
 

@@ -119,7 +119,7 @@ func (r row) compare(other row, f of) *statistics.Comparison {
 // times writes the ratio of one row's number to another's.
 func (p *page) times(a, b row, f of) string {
 	c := a.compare(b, f)
-	return parts.Escape(core.Ratio(p.in.Language, *c))
+	return parts.Escape(p.In(core.Ratio(*c)))
 }
 
 // sum adds up a count over a row's trials; nil if one of them doesn't know it.

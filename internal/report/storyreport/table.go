@@ -103,7 +103,7 @@ func (p *page) cell(c column, r row) string {
 	if e.Median == nil {
 		return parts.Dash
 	}
-	out, notes := c.write(r.middle(c.of)), p.in.Language.Recorded(e.Warnings)
+	out, notes := c.write(r.middle(c.of)), p.Language.AllIn(e.Warnings)
 	if c.head == goodputColumn.head {
 		out = parts.Stacked(out + parts.Interval(e.Lo, e.Hi, c.write))
 		notes = append(notes, p.TrialWarnings(r.Cell, core.Summarise(r.Cell).Outliers)...)

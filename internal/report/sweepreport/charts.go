@@ -45,7 +45,7 @@ func (p *sheet) middles() string {
 // the users, or for each group over the delay.
 func (p *sheet) directChart(v sweepverdicts.Voice) drawing {
 	lines := v.Lines(sweepverdicts.Direct)
-	d := drawing{Lines: chart.Lines{Words: p.words(v, p.Say("chart.without-proxy", p.Say(v.Title))),
+	d := drawing{Lines: chart.Lines{Words: p.words(v, p.Say("chart.without-proxy", p.In(v.Title))),
 		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay}, alt: "sweep.line-charts-callers-without"}
 	for _, l := range lines {
 		d.Series = append(d.Series, p.named(v, l))
@@ -53,7 +53,7 @@ func (p *sheet) directChart(v sweepverdicts.Voice) drawing {
 	places := v.Places(sweepverdicts.Direct)
 	for _, group := range v.Groups(places) {
 		for _, m := range drawn(v.Sweep) {
-			panel := chart.LinePanel{Name: p.panelName(v, group, m), YLabel: p.Say(m.Unit), LogY: logY(v)}
+			panel := chart.LinePanel{Name: p.panelName(v, group, m), YLabel: p.In(m.Unit), LogY: logY(v)}
 			cells := func(l sweepverdicts.Line, at sweepverdicts.Place) *facts.Cell {
 				return v.Cell(sweepverdicts.Direct, l, at)
 			}
@@ -109,7 +109,7 @@ func axisLabel(v sweepverdicts.Voice) translations.Phrase {
 }
 
 // name is a measure's name by itself; in a Chinese sentence p99 has a space on either side.
-func (p *sheet) name(m sweepverdicts.Measure) string { return strings.TrimSpace(p.Say(m.Name)) }
+func (p *sheet) name(m sweepverdicts.Measure) string { return strings.TrimSpace(p.In(m.Name)) }
 
 func (p *sheet) panelName(v sweepverdicts.Voice, group int, m sweepverdicts.Measure) string {
 	if v.Grouped {
@@ -154,7 +154,7 @@ func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect
 	topologies := []string{sweepverdicts.Direct, sweepverdicts.High, v.Low()}
 	places := v.Places(v.Low())
 	group := largest(v, places)
-	title := p.Say("chart.without-proxy-behind-both", p.Say(v.Title), p.name(v.Slow))
+	title := p.Say("chart.without-proxy-behind-both", p.In(v.Title), p.name(v.Slow))
 	if v.Grouped {
 		title = p.Say("sweep.pair", title, p.group(v, group))
 	}
@@ -162,7 +162,7 @@ func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect
 		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay, Series: topologies},
 		alt: "sweep.line-charts-caller-without"}
 	for _, e := range effects {
-		panel := chart.LinePanel{Name: e.Name, YLabel: p.Say(v.Slow.Unit), LogY: logY(v)}
+		panel := chart.LinePanel{Name: e.Name, YLabel: p.In(v.Slow.Unit), LogY: logY(v)}
 		var curves [][]*float64
 		for _, topology := range topologies {
 			one := chart.LinePanel{}

@@ -16,7 +16,7 @@ func (p *sheet) behind(v sweepverdicts.Voice) {
 	}
 	p.charted(v.ID+"-limit", p.limitChart(v, effects))
 	for _, e := range effects {
-		p.Printf("- %s\n", markdown.Prose(v.Effect(e)))
+		p.Printf("- %s\n", markdown.Prose(p.In(v.Effect(e))))
 	}
 	p.Printf("\n<details><summary>%s</summary>\n\n", p.Say("sweep.numbers-behind-limits"))
 	p.limits(v, effects)
@@ -25,13 +25,13 @@ func (p *sheet) behind(v sweepverdicts.Voice) {
 
 // limits writes the sweep's table over the topologies.
 func (p *sheet) limits(v sweepverdicts.Voice, effects []sweepverdicts.Effect) {
-	slow := p.Say(v.Slow.Head)
+	slow := p.In(v.Slow.Head)
 	low, high := v.Low(), sweepverdicts.High
 	g := parts.Grid{Left: 1, Heads: []string{p.placeHead(v)}}
 	for _, h := range []struct{ what, where string }{{slow, sweepverdicts.Direct}, {slow, high}, {slow, low},
-		{p.Say(sweepverdicts.Goodput.Head), high}, {p.Say(sweepverdicts.Goodput.Head), low},
-		{p.Say(sweepverdicts.Failed.Head), high}, {p.Say(sweepverdicts.Failed.Head), low},
-		{p.Say(sweepverdicts.Accepted.Head), low}, {p.Say(sweepverdicts.Expected.Head), low}} {
+		{p.In(sweepverdicts.Goodput.Head), high}, {p.In(sweepverdicts.Goodput.Head), low},
+		{p.In(sweepverdicts.Failed.Head), high}, {p.In(sweepverdicts.Failed.Head), low},
+		{p.In(sweepverdicts.Accepted.Head), low}, {p.In(sweepverdicts.Expected.Head), low}} {
 		g.Heads = append(g.Heads, p.Say("sweep.pair", h.what, h.where))
 	}
 	for _, e := range effects {
@@ -54,7 +54,7 @@ func (p *sheet) limits(v sweepverdicts.Voice, effects []sweepverdicts.Effect) {
 // placed is a place in such a column.
 func (p *sheet) placed(v sweepverdicts.Voice, at sweepverdicts.Place) string {
 	if v.Grouped {
-		return v.Named(at)
+		return p.In(v.Named(at))
 	}
 	return v.Short(at)
 }

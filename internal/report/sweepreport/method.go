@@ -29,7 +29,7 @@ func (p *sheet) glossary() {
 			sweepverdicts.Expected) {
 			if !slices.Contains(seen, m.ID) {
 				seen = append(seen, m.ID)
-				p.Printf("| %s | %s |\n", p.Say(m.Head), p.Say(m.Meaning))
+				p.Printf("| %s | %s |\n", p.In(m.Head), p.In(m.Meaning))
 			}
 		}
 	}

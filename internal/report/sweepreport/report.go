@@ -27,7 +27,7 @@ func Build(in Input) (Built, error) {
 	p.AboutLanguage(parts.Or(in.English, Name(translations.English)), "verdicts.json")
 	p.decisions()
 	for _, t := range p.tables {
-		p.sweep(sweepverdicts.Voice{In: p.Language, Table: t})
+		p.sweep(sweepverdicts.Voice{Table: t})
 	}
 	p.SweepGaps(p.Missing())
 	p.glossary()

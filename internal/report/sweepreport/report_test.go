@@ -200,7 +200,7 @@ func TestNoResultIsAnError(t *testing.T) {
 func TestEverySweepOfTheRunHasItsSection(t *testing.T) {
 	_, md := build(t, Input{Result: whole(1)})
 	for _, s := range sweepverdicts.Sweeps {
-		if n := strings.Count(md, "\n## "+string(s.Title)+"\n"); n != 1 {
+		if n := strings.Count(md, "\n## "+translations.English.In(s.Title)+"\n"); n != 1 {
 			t.Errorf("%s has %d sections", s.ID, n)
 		}
 	}

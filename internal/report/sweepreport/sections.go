@@ -13,7 +13,7 @@ import (
 
 // sweep writes the section of one sweep.
 func (p *sheet) sweep(v sweepverdicts.Voice) {
-	p.Heading(v.Title)
+	p.HeadingOf(v.Title)
 	p.Printf("%s\n\n", markdown.Prose(p.about(v)))
 	p.Printf("\n### %s\n\n", p.Say("sweep.without-proxy"))
 	p.charted(v.ID, p.directChart(v))
@@ -50,7 +50,7 @@ func (p *sheet) about(v sweepverdicts.Voice) string {
 
 // published writes the sweep's published relations and statements beside this run's.
 func (p *sheet) published(v sweepverdicts.Voice) {
-	p.Printf("%s%s%s\n\n", markdown.Prose(p.Say(v.Source())), p.Say("join.sentences"), p.Say("sweep.ratios-compared-never-rates"))
+	p.Printf("%s%s%s\n\n", markdown.Prose(p.In(v.Source())), p.Say("join.sentences"), p.Say("sweep.ratios-compared-never-rates"))
 	g := parts.Grid{Left: 2, Heads: p.say("sweep.compared", "sweep.published", "sweep.ratio-there", "sweep.ratio-here",
 		"sweep.same-direction")}
 	for _, c := range v.Published() {
@@ -58,14 +58,14 @@ func (p *sheet) published(v sweepverdicts.Voice) {
 		if c.Strained {
 			mark = p.Say("join.sentences") + strainedMark
 		}
-		g.Add(parts.Plain(parts.Escape(p.Say(c.What))), parts.Plain(parts.Escape(c.Shown)),
-			parts.Plain(sweepverdicts.NumberOf(c.Ratio)), parts.Plain(parts.Escape(v.Ours(c))+mark), parts.Plain(p.direction(c)))
+		g.Add(parts.Plain(parts.Escape(p.In(c.What))), parts.Plain(parts.Escape(c.Shown)),
+			parts.Plain(sweepverdicts.NumberOf(c.Ratio)), parts.Plain(parts.Escape(p.In(v.Ours(c)))+mark), parts.Plain(p.direction(c)))
 	}
 	if !g.Empty() {
 		p.write(g)
 	}
 	for _, c := range v.Claims() {
-		p.Printf("- %s\n", markdown.Prose(p.Say("sweep.published-here", c.Published, strings.TrimSuffix(c.Here,
+		p.Printf("- %s\n", markdown.Prose(p.Say("sweep.published-here", p.In(c.Published), strings.TrimSuffix(p.In(c.Here),
 			p.Say("verdict.sentence", "")))+p.Say("sweep.in-parentheses", p.Say(claimWords[c.Status]))))
 	}
 }

@@ -23,15 +23,15 @@ func Short(in Input, colour bool) string {
 func (p *sheet) shortList(room int) []string {
 	var decisions, kinds []string
 	for _, t := range p.tables {
-		v := sweepverdicts.Voice{In: p.Language, Table: t}
+		v := sweepverdicts.Voice{Table: t}
 		var all []string
 		for _, e := range t.Effects() {
-			all = append(all, p.Say("page.labelled", e.Name, v.Word(e.Kind)))
+			all = append(all, p.Say("page.labelled", e.Name, p.In(v.Word(e.Kind))))
 		}
-		kinds = append(kinds, parts.ShortItem(p.Say("page.labelled", p.Say(t.Title),
+		kinds = append(kinds, parts.ShortItem(p.Say("page.labelled", p.In(t.Title),
 			parts.Or(strings.Join(all, p.Say("join.semicolon")), parts.Dash)))...)
 		for _, s := range v.Decisions() {
-			if lines := parts.ShortItem(s); len(p.tables) == 1 && len(kinds)+len(decisions)+len(lines) <= room {
+			if lines := parts.ShortItem(p.In(s)); len(p.tables) == 1 && len(kinds)+len(decisions)+len(lines) <= room {
 				decisions = append(decisions, lines...)
 			}
 		}

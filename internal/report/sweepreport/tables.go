@@ -70,7 +70,7 @@ func (p *sheet) axisHead(v sweepverdicts.Voice) string {
 func (p *sheet) long(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 	g := parts.Grid{Left: 1, Heads: []string{p.axisHead(v)}}
 	for _, m := range v.Measures {
-		g.Heads = append(g.Heads, p.Say(m.Head))
+		g.Heads = append(g.Heads, p.In(m.Head))
 	}
 	for _, l := range v.Lines(sweepverdicts.Direct) {
 		g.Add(parts.Plain(parts.Escape(v.Name(sweepverdicts.Direct, l))))
@@ -133,7 +133,7 @@ func (p *sheet) pivot(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 	lines := v.Lines(sweepverdicts.Direct)
 	var heads []string
 	for _, m := range v.Measures {
-		heads = append(heads, p.Say(m.Head))
+		heads = append(heads, p.In(m.Head))
 	}
 	p.Print("sweep.cell", strings.Join(heads, " / "))
 	for _, group := range v.Groups(places) {

@@ -101,11 +101,11 @@ func (p *sheet) warnings() []string {
 			}
 		}
 		if strained > 0 {
-			out = append(out, p.Say("sweep.measured-cells-all-cores", p.Say(t.Title), text.Count(strained),
+			out = append(out, p.Say("sweep.measured-cells-all-cores", p.In(t.Title), text.Count(strained),
 				text.Count(measured), text.Count(p.Result.Environment.Cores), strainedMark))
 		}
 		if disturbed > 0 {
-			out = append(out, p.Say("sweep.measured-cells-other", p.Say(t.Title), text.Count(disturbed), text.Count(measured)))
+			out = append(out, p.Say("sweep.measured-cells-other", p.In(t.Title), text.Count(disturbed), text.Count(measured)))
 		}
 	}
 	missing, _ := p.Missing()
@@ -124,15 +124,15 @@ func (p *sheet) decisions() {
 	g := parts.Grid{Heads: p.say("sweep.sweep", "story.caller", "sweep.limit-becomes", "sweep.slower", "run.failed",
 		"sweep.stops-mattering")}
 	for _, t := range p.tables {
-		v := sweepverdicts.Voice{In: p.Language, Table: t}
-		p.Printf("**%s**\n\n", p.Say(t.Title))
+		v := sweepverdicts.Voice{Table: t}
+		p.Printf("**%s**\n\n", p.In(t.Title))
 		for _, s := range v.Decisions() {
-			p.Printf("- %s\n", markdown.Prose(s))
+			p.Printf("- %s\n", markdown.Prose(p.In(s)))
 		}
 		p.Printf("\n")
 		for _, e := range t.Effects() {
-			g.Add(parts.Plain(p.Say(t.Title)), parts.Plain(parts.Code(e.Name)), parts.Plain(v.Word(e.Kind)),
-				parts.Plain(parts.Escape(v.SlowCell(e))), parts.Plain(v.FailedCell(e)), parts.Plain(v.FromCell(e)))
+			g.Add(parts.Plain(p.In(t.Title)), parts.Plain(parts.Code(e.Name)), parts.Plain(p.In(v.Word(e.Kind))),
+				parts.Plain(parts.Escape(p.In(v.SlowCell(e)))), parts.Plain(p.In(v.FailedCell(e))), parts.Plain(p.In(v.FromCell(e))))
 		}
 	}
 	if !g.Empty() {

@@ -1,6 +1,7 @@
 package translations
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -71,7 +72,7 @@ func matched(s string, forms []form) (string, bool) {
 			}
 			args[i] = v
 		}
-		return chineseLists(Language("").Say(f.chinese, args...)), true
+		return chineseLists(fmt.Sprintf(string(f.chinese), args...)), true
 	}
 	return "", false
 }

@@ -3,7 +3,7 @@ package translations
 import (
 	"fmt"
 	"maps"
-	"regexp"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/texts"
@@ -19,39 +19,40 @@ const (
 	Chinese Language = "zh-CN"
 )
 
-// Phrase is an English format string.
+// Phrase is a key of the catalogue (internal/base/texts), or an English format string in the tables of recorded texts.
 type Phrase string
 
-// key is a key of the catalogue (internal/base/texts), which a phrase may be too.
-var key = regexp.MustCompile(`^[a-z0-9]+\.[a-z0-9-]+$`)
+// Say returns the text of a key.
+func (l Language) Say(key Phrase, args ...any) string { return l.In(facts.T(string(key), args...)) }
 
-// Say formats a phrase in a language. A phrase without arguments isn't formatted, so it may contain
-// per cent signs.
-func (l Language) Say(p Phrase, args ...any) string {
-	if key.MatchString(string(p)) {
-		return texts.Language(l).In(facts.T(string(p), args...))
+// In returns a text in a language.
+func (l Language) In(t facts.Text) string { return texts.Language(l).In(l.recordedIn(t)) }
+
+// recordedIn translates the recorded sentences in a text.
+func (l Language) recordedIn(t facts.Text) facts.Text {
+	if t.Key == "verdict.recorded" && len(t.Args) == 1 {
+		return facts.Verbatim(l.RecordedOne(fmt.Sprint(t.Args[0])))
 	}
-	words := string(p)
-	if l == Chinese {
-		if zh, ok := chinese[p]; ok {
-			words = zh
+	out := facts.Text{Key: t.Key, Args: slices.Clone(t.Args)}
+	for i, a := range out.Args {
+		if inner, ok := a.(facts.Text); ok {
+			out.Args[i] = l.recordedIn(inner)
 		}
 	}
-	if len(args) == 0 {
-		return words
+	return out
+}
+
+// AllIn returns texts in a language.
+func (l Language) AllIn(all []facts.Text) []string {
+	out := make([]string, len(all))
+	for i, t := range all {
+		out[i] = l.In(t)
 	}
-	return fmt.Sprintf(words, args...)
+	return out
 }
 
 // List joins names or clauses: "a, b, c".
 func (l Language) List(items []string) string { return strings.Join(items, l.Say("join.list")) }
-
-// chinese contains every translation; the tables are in one file per topic.
-var (
-	tables = []map[Phrase]string{chineseVerdicts, chineseRules, chineseCures, chineseReport, chineseColumns,
-		chineseStory, chineseStoryPage, chineseSweep, chineseSweepPage, chineseClients, chineseOpen, chineseMatters, chineseCharts}
-	chinese = merged(tables)
-)
 
 func merged(tables []map[Phrase]string) map[Phrase]string {
 	out := map[Phrase]string{}

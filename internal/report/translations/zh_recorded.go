@@ -3,17 +3,6 @@ package translations
 // chineseRecorded are the forms of the sentences in results.json: warnings of the measurement, and
 // notes of a traced renewal.
 var chineseRecorded = map[Phrase]string{
-	// internal/judge/statistics, and golang.org/x/perf/benchmath
-	"no samples":            "没有样本",
-	"no samples to compare": "没有可比较的样本",
-	"no ratio: the median it would be divided by is not above zero": "无法计算比值：作为除数的中位数不大于零",
-	"%d of %d samples are no finite numbers and were left out":      "%[2]d 个样本中有 %[1]d 个不是有限数，已略去",
-	"need %s %d samples for confidence interval at level %v":        "置信水平 %[3]v 的置信区间要求样本数 %[1]s %[2]d",
-	"need %s %d samples to detect a difference at alpha level %v": "在显著性水平 %[3]v 上检出差异要求样本数 %[1]s " +
-		"%[2]d",
-	"all samples are equal":                 "所有样本都相等",
-	"%d of %d trials don't know this value": "%[2]d 次试验中有 %[1]d 次没有记录这个值",
-
 	// internal/report/clientreport
 	"in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late: these had another load than the " +
 		"one asked for": "%[2]d 次试验中有 %[1]d 次负载生成器没有跟上时间表，晚发时间的 p99 最高 %[3]s ms：这些试验的负载与要求" +

@@ -1,25 +1,26 @@
+// Package core has what the verdicts on every kind of run share: a rule and its finding, a run's cells with their
+// summaries, the evidence of a verdict, whether a trial counts, a command's promises, and the texts of numbers.
+// runverdicts, storyverdicts, sweepverdicts, limitmap and clientverdicts have the rules themselves.
+//
+// Judging knows no language: a verdict's sentences are texts (facts.Text), which the catalogue has in two languages.
 package core
 
 import (
 	"slices"
-	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/report/translations"
 )
 
 // Rule is one question about a run. F is the run as the rule's package reads it: a Run, with what the package adds.
 type Rule[F interface{ Facts() Run }] struct {
-	// ID names the rule, its verdict and (with _ for -) its file.
+	// ID names the rule and its verdict.
 	ID string
-	// Title is what the rule looks for, as a statement; Topology replaces %s.
-	Title translations.Phrase
-	// Topology is the rule's topology, if there is one rule for each topology.
-	Topology string
+	// Title is what the rule looks for, as a statement.
+	Title facts.Text
 	// Reference is the source of the explanation.
 	Reference string
 	// Care says why the verdict matters.
-	Care translations.Phrase
+	Care facts.Text
 	// Commands are those to whose runs the rule applies.
 	Commands []string
 	// Group is the part of the report that shows the verdict.
@@ -51,26 +52,29 @@ func LoopOf(run *facts.Result) Loop {
 	return Closed
 }
 
-// Group is a part of a report's verdicts, named by its heading.
-type Group = translations.Phrase
+// Group is a part of a report's verdicts.
+type Group string
 
-// The groups, in the order in which a report shows them.
+// The groups.
 const (
-	Fault Group = "The fault"
-	Cure  Group = "The cures"
-	Trust Group = "Are the numbers reliable?"
+	Fault Group = "fault"
+	Cure  Group = "cure"
+	Trust Group = "trust"
 )
 
-// Groups lists all groups in that order.
-var Groups = []Group{Fault, Cure, Trust}
+// Groups lists all groups in the order in which a report shows them, with their headings.
+var Groups = []struct {
+	Group
+	Heading facts.Text
+}{{Fault, facts.T("verdict.fault")}, {Cure, facts.T("verdict.cures")}, {Trust, facts.T("verdict.numbers-reliable")}}
 
 // Finding is a rule's answer before it becomes a verdict.
 type Finding struct {
 	Status           facts.Status
-	Expected, Actual string
-	Next             string // what to do about it
+	Expected, Actual facts.Text
+	Next             facts.Text // what to do about it
 	Evidence         []facts.Evidence
-	Warnings         []string
+	Warnings         []facts.Text
 }
 
 // Ask applies the rule and makes a verdict of the finding.
@@ -86,24 +90,19 @@ func (r Rule[F]) Ask(run F) facts.Verdict {
 	if a.Evidence == nil {
 		a.Evidence = []facts.Evidence{}
 	}
-	title := f.Say(r.Title)
-	if r.Topology != "" {
-		title = f.Say(r.Title, r.Topology)
-	}
-	return facts.Verdict{ID: r.ID, Title: title, Status: a.Status, Expected: a.Expected, Actual: a.Actual,
-		Evidence:  a.Evidence,
-		Reference: r.Reference, Hint: strings.TrimSpace(a.Next + f.Say(" ") + f.Say(r.Care)),
+	return facts.Verdict{ID: r.ID, Title: r.Title, Status: a.Status, Expected: a.Expected, Actual: a.Actual,
+		Evidence: a.Evidence, Reference: facts.Verbatim(r.Reference), Hint: facts.Join("join.sentences", a.Next, r.Care),
 		Warnings: Unique(a.Warnings)}
 }
 
 // FewTrials returns the warnings of the estimates that a verdict rests on, and of a quick run.
-func (f Run) FewTrials(estimates ...facts.Estimate) []string {
-	var out []string
+func (f Run) FewTrials(estimates ...facts.Estimate) []facts.Text {
+	var out []facts.Text
 	if f.Result.Run.Quick {
-		out = append(out, f.Say("a quick run has one short trial and no statistics"))
+		out = append(out, facts.T("verdict.quick-run-one-short"))
 	}
 	for _, e := range estimates {
-		out = append(out, f.Recorded(e.Warnings)...)
+		out = append(out, e.Warnings...)
 	}
 	return out
 }
@@ -114,4 +113,9 @@ func Find(verdicts []facts.Verdict, id string) *facts.Verdict {
 		return &verdicts[i]
 	}
 	return nil
+}
+
+// Judgement returns the content of a run's verdicts.json.
+func Judgement(run *facts.Result, verdicts []facts.Verdict) facts.Judgement {
+	return facts.Judgement{SchemaVersion: facts.VerdictsVersion, Run: run.Run.ID, Cells: Summaries(run), Verdicts: verdicts}
 }

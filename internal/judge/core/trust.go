@@ -3,6 +3,8 @@ package core
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
@@ -63,13 +65,12 @@ func Unsent(c *facts.Cell) (left, due int64) {
 }
 
 // Late describes the trials of a cell whose generator fell behind; empty without one.
-func (c Found) Late() string {
+func (c Found) Late() facts.Text {
 	which, worst := LateTrials(c.Cell)
 	if which == nil {
-		return ""
+		return facts.Text{}
 	}
-	return c.Say("cell %s: in trial %s the load generator fell behind its schedule (p99 up to %s ms late)", c.ID(),
-		c.List(which), text.Measured(worst))
+	return facts.T("verdict.cell-trial-load-generator", c.ID(), List(which), text.Measured(worst))
 }
 
 // onSchedule makes a rule's answer inconclusive if in one of its cells the generator fell behind in half
@@ -84,15 +85,60 @@ func (f Run) onSchedule(a Finding) Finding {
 		c := f.At(i)
 		why := c.Late()
 		switch {
-		case why == "":
+		case why.IsZero():
 		case 2*len(c.Summary.Late) < len(c.Trials):
-			a.Warnings = append(a.Warnings, f.Say("%s; the other trials decide", why))
+			a.Warnings = append(a.Warnings, facts.T("verdict.other-trials-decide", why))
 		default:
 			a.Status = facts.Inconclusive
-			a.Actual = f.Sentence(a.Actual, f.Say("but %s", why))
-			a.Next = f.Say("Lower RATE, or run on an idle machine with more cores.")
+			a.Actual = facts.Join("join.semicolon", a.Actual, facts.T("verdict.but", why))
+			a.Next = facts.T("verdict.lower-rate-or-run")
 			return a
 		}
 	}
 	return a
+}
+
+// unstarved replaces a rule's answer if it rests on a cell whose client ran out of files, ports,
+// threads or memory: the client's machine caused its failures and low goodput, so they prove
+// nothing.
+func (f Run) unstarved(a Finding) Finding {
+	if a.Status == facts.Inconclusive || a.Status == facts.Unsupported {
+		return a
+	}
+	for _, i := range f.restsOn(a) {
+		c := &f.Result.Cells[i]
+		var n int64
+		for _, t := range c.Trials {
+			n += facts.Starved(t.Errors)
+			if t.Service != nil {
+				n += facts.Starved(t.Service.Errors)
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		a.Status = facts.Inconclusive
+		a.Actual.Add(facts.T("verdict.but-cell-requests-failed", c.ID(), int(n)))
+		a.Next = facts.T("verdict.raise-limits-machine-ulimit")
+		return a
+	}
+	return a
+}
+
+// restsOn returns the positions of the cells that an answer's evidence points at, or of all cells if it
+// has no evidence.
+func (f Run) restsOn(a Finding) (out []int) {
+	for _, e := range a.Evidence {
+		_, rest, ok := strings.Cut(e.Pointer, "/cells/")
+		at, _, _ := strings.Cut(rest, "/")
+		if i, err := strconv.Atoi(at); ok && err == nil && i >= 0 && i < len(f.Result.Cells) && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	if len(a.Evidence) == 0 {
+		for i := range f.Result.Cells {
+			out = append(out, i)
+		}
+	}
+	return out
 }
