@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/watch"
 )
 
@@ -37,7 +38,7 @@ func (c *watchCmd) Run(a *app) error {
 	trust := watch.Trust{Insecure: c.Insecure, CAFile: c.CA}
 	o.Again = watch.Command(c.URL, trust, o)
 	o.Rule = o.Rule.Complete()
-	print := watch.Text(a.stdout, o.Rule, a.translate())
+	print := watch.Text(a.stdout, o.Rule, texts.Language(a.language), a.translate())
 	if c.JSON {
 		print = watch.JSONLines(a.stdout)
 	}

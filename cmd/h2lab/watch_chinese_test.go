@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/watch"
 )
 
@@ -52,12 +54,11 @@ func TestTheCausesOfWatchAreChinese(t *testing.T) {
 		{Cause: watch.ByLimit, AtLimit: n(7)}, {Cause: watch.ByAge, AtAge: n(7)}, {Cause: watch.ByBoth, AtLimit: n(1), AtAge: n(2)},
 		{Cause: watch.ByIdle, Idle: n(3)}, {Cause: watch.NotServer}, {Cause: watch.Unknown},
 	} {
-		s.Next = "h2lab logs access.log"
+		s.Next = texts.Sentence(facts.Verbatim("h2lab logs access.log"))
 		s.Alarms, s.Restarts, s.GoneFor, s.Requests, s.New = 2, 1, 3, 100, 50
 		s.Worst = &watch.Evidence{New: 50, Requests: 100, Seconds: 5}
 		var out bytes.Buffer
-		a := &app{language: "zh-CN"}
-		print := watch.Text(&out, watch.Rule{}, a.translate())
+		print := watch.Text(&out, watch.Rule{}, texts.Chinese, nil)
 		if err := print(watch.Event{Kind: watch.Over, Summary: &s}); err != nil {
 			t.Fatal(err)
 		}

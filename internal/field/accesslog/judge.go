@@ -148,9 +148,9 @@ func judgeLimit(o *Result) Verdict {
 	if l.Requests == 1000 && o.Server != cure.Unknown { // nginx's since 1.19.10
 		isIt = facts.T("logs.is-default")
 	}
-	v.Next = sentences(facts.T("logs.remark", cure.Show(o.Server), isIt))
+	v.Next = sentences(facts.T("join.remark", cure.Show(o.Server), isIt))
 	if o.again != "" && len(v.Changes) > 0 && !slices.Contains(o.Files, Stdin) {
-		v.Next = append(v.Next, texts.Sentence(facts.T("logs.remark", o.again, facts.T("logs.after-the-change"))))
+		v.Next = append(v.Next, texts.Sentence(facts.T("join.remark", o.again, facts.T("logs.after-the-change"))))
 	}
 	return v
 }
@@ -300,10 +300,10 @@ func judgeReloads(o *Result) Verdict {
 	v := o.verdictOf(Reloaded, facts.T("logs.together", connectionsText(ended), when), facts.T("logs.reload"))
 	switch o.Server { // what shows when the server was reloaded
 	case cure.Nginx:
-		v.Next = sentences(facts.T("logs.remark", "grep -nE 'reconfiguring|signal process started' /var/log/nginx/error.log",
+		v.Next = sentences(facts.T("join.remark", "grep -nE 'reconfiguring|signal process started' /var/log/nginx/error.log",
 			facts.T("logs.at-notice")))
 	case cure.IngressNginx:
-		v.Next = sentences(facts.T("logs.remark", "kubectl get pods --all-namespaces | grep -i nginx", facts.T("logs.then-grep")))
+		v.Next = sentences(facts.T("join.remark", "kubectl get pods --all-namespaces | grep -i nginx", facts.T("logs.then-grep")))
 	}
 	return v
 }
@@ -334,7 +334,7 @@ func (o *Result) moreOfIt() []texts.Sentence {
 	if again == "" {
 		again = "h2lab logs " + strings.Join(o.Files, " ")
 	}
-	return sentences(facts.T("logs.remark", again, facts.T("logs.with-older")))
+	return sentences(facts.T("join.remark", again, facts.T("logs.with-older")))
 }
 
 func judgeRest(o *Result, mean float64) Verdict {

@@ -3,9 +3,13 @@ package watch
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cure"
 )
 
 // Rule defines when connections count as wasted.
@@ -131,15 +135,172 @@ func ratio(requests, fresh int64) *float64 {
 	return &v
 }
 
-// String describes the window in a sentence.
-func (e Evidence) String() string {
-	s := fmt.Sprintf("%s for %s in %s s", text.Things(e.New, "new connection"), text.Things(e.Requests, "request"),
-		text.Whole(e.Seconds))
+// text describes the window.
+func (e Evidence) text() facts.Text {
+	args := []any{text.Count(e.New), facts.T("watch.requests", text.Count(e.Requests)), text.Whole(e.Seconds)}
+	out := facts.T("watch.window", args...)
 	if e.PerNew != nil {
-		s += fmt.Sprintf(", %s requests each", text.Measured(*e.PerNew))
+		out = facts.T("watch.window-each", append(args, text.Measured(*e.PerNew))...)
 	}
 	if e.Expected != nil {
-		s += fmt.Sprintf("; the limit alone requires %s", text.Count(*e.Expected))
+		out = facts.Join("join.semicolon", out, facts.T("watch.limit-requires", text.Count(*e.Expected)))
+	}
+	return out
+}
+
+// String is the window in English, for an error.
+func (e Evidence) String() string { return texts.English.In(e.text()) }
+
+// The causes of the connections' ends, as far as counters show them.
+const (
+	ByLimit   = "limit"
+	ByAge     = "age"
+	ByBoth    = "limit-and-age"
+	ByIdle    = "idle"
+	NotServer = "not-the-server" // its counters exclude its own limits
+	Unknown   = "unknown"
+)
+
+// idleShare is the share of new connections from which on idle ends are the cause.
+const idleShare = 0.5
+
+// cause derives what ends the connections from the counters of their ends.
+func (s *Summary) cause() string {
+	if s.AtLimit == nil || s.AtAge == nil {
+		return Unknown
+	}
+	switch limit, age := *s.AtLimit > 0, *s.AtAge > 0; {
+	case limit && age:
+		return ByBoth
+	case limit:
+		return ByLimit
+	case age:
+		return ByAge
+	case s.Idle != nil && float64(*s.Idle) >= idleShare*float64(s.New):
+		return ByIdle
+	}
+	return NotServer
+}
+
+// servers are the names of package cure, by kind of page.
+var servers = map[string]string{StubStatus: cure.Nginx, NginxExporter: cure.Nginx, Ingress: cure.IngressNginx,
+	EnvoyStats: cure.Envoy, EnvoyMetrics: cure.Envoy}
+
+// conclude adds cause, change and next step to the summary.
+func (w *watching) conclude() {
+	s, server := &w.summary, servers[w.source.kind]
+	s.Changes = []cure.Change{}
+	c := s.cause()
+	if s.Alarms == 0 && c != ByLimit && c != ByBoth { // a limit is worth a change before it wastes connections
+		longer := w.o.Again + " --for " + plain(max(10*time.Minute, 4*w.o.For))
+		s.Next = sentence("join.remark", longer, facts.T("watch.for-longer"))
+		if s.perhaps = w.perhaps(); s.perhaps {
+			limited := fmt.Sprintf("%s --limit %d%s", w.o.Again, usualLimit, w.lasting())
+			s.Next = sentence("join.remark", limited, facts.T("watch.if-default"))
+		}
+		return
+	}
+	limit := int(w.o.Rule.Limit)
+	s.Cause = c
+	switch s.Cause {
+	case ByLimit:
+		s.Changes = cure.RequestLimit(server, limit, false)
+	case ByAge:
+		s.Changes = cure.Age(server)
+	case ByBoth:
+		s.Changes = append(cure.RequestLimit(server, limit, false), cure.Age(server)...)
+	case ByIdle:
+		s.Changes = cure.Idle(server)
+	case Unknown:
+		if limit > 0 {
+			s.Changes = cure.RequestLimit(server, limit, false)
+		}
+	}
+	show := cure.Show(server)
+	if server == cure.Envoy {
+		show = cure.EnvoyAt(w.source.host())
+	}
+	s.Next = texts.Sentence(facts.Verbatim(show))
+	if s.Cause == Unknown && server == cure.Nginx {
+		s.Next = sentence("join.remark", "h2lab logs /var/log/nginx/access.log", facts.T("watch.why"))
+	}
+}
+
+// usualLimit is nginx's default since 1.19.10.
+const usualLimit = 1000
+
+var atUsualLimit = Rule{Limit: usualLimit}.Complete()
+
+// perhaps reports whether the worst window would be an alarm if nginx had its default limit, which the user didn't
+// name.
+func (w *watching) perhaps() bool {
+	worst, rule := w.summary.Worst, w.alarm.rule
+	return servers[w.source.kind] != cure.Envoy && rule.Limit == 0 && rule.MinRatio == UsualRatio && worst != nil &&
+		worst.New >= rule.MinNew && worst.PerNew != nil && *worst.PerNew < atUsualLimit.MinRatio
+}
+
+// lasting is the user's --for.
+func (w *watching) lasting() string {
+	if w.o.For == 0 {
+		return ""
+	}
+	return " --for " + plain(w.o.For)
+}
+
+// plain is a duration without the zeros of Go's own text: 10m, not 10m0s.
+func plain(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
+}
+
+// says is the cause in a sentence.
+func (s *Summary) says(r Rule) facts.Text {
+	requests := func(n *int64) facts.Text { return facts.T("watch.requests", text.Count(*n)) }
+	connections := func(n *int64) facts.Text { return facts.T("watch.connections", text.Count(*n)) }
+	switch s.Cause {
+	case ByLimit:
+		return facts.T("watch.by-limit", requests(s.AtLimit))
+	case ByAge:
+		return facts.T("watch.by-age", connections(s.AtAge))
+	case ByBoth:
+		return facts.T("watch.by-both", requests(s.AtLimit), connections(s.AtAge))
+	case ByIdle:
+		return facts.T("watch.by-idle", connections(s.Idle))
+	case NotServer:
+		return facts.T("watch.not-server")
+	}
+	if len(s.Changes) == 0 {
+		return facts.T("watch.not-shown")
+	}
+	return facts.Join("join.sentences", facts.T("watch.not-shown"), facts.T("watch.if-exactly", text.Count(r.Limit)))
+}
+
+// Command is the command line of a watch, without its duration.
+func Command(url string, t Trust, o Options) string {
+	words := "h2lab watch " + text.ShellWord(url)
+	if o.Rule.Limit > 0 {
+		words += fmt.Sprintf(" --limit %d", o.Rule.Limit)
+	}
+	if o.Rule.MinRatio > 0 {
+		words += fmt.Sprintf(" --min-ratio %v", o.Rule.MinRatio)
+	}
+	if o.Rule.MinNew != UsualMinNew {
+		words += fmt.Sprintf(" --min-new %d", o.Rule.MinNew)
+	}
+	if o.Rule.Window != UsualWindow {
+		words += fmt.Sprintf(" --window %v", o.Rule.Window)
+	}
+	if t.CAFile != "" {
+		words += " --ca " + text.ShellWord(t.CAFile)
+	}
+	if t.Insecure {
+		words += " --insecure"
+	}
+	return words
 }

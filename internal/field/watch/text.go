@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 )
 
-// Text returns a function that prints events as text, one line each, in the user's language.
-func Text(w io.Writer, r Rule, in output.Translate) func(Event) error {
-	p := printer{in, r}
+// Text returns a function that prints events as text, one line each, in the user's language. In translates the changes.
+func Text(w io.Writer, r Rule, l texts.Language, in output.Translate) func(Event) error {
+	p := printer{l, r, in}
 	return func(e Event) error {
 		_, err := io.WriteString(w, p.line(e))
 		return err
@@ -20,36 +22,33 @@ func Text(w io.Writer, r Rule, in output.Translate) func(Event) error {
 }
 
 type printer struct {
-	in   output.Translate
+	texts.Language
 	rule Rule
-}
-
-func (p printer) say(format string, args ...any) string {
-	return p.in.Say(fmt.Sprintf(format, args...))
+	in   output.Translate
 }
 
 func (p printer) line(e Event) string {
 	at := e.At.Format("15:04:05")
+	happened := func(key string, args ...any) string { return at + " " + p.In(facts.T(key, args...)) + "\n" }
 	switch e.Kind {
 	case Started:
-		heads := []string{"time", "requests/s", "new conn/s", "requests a new", "active"}
-		for i, head := range heads {
-			heads[i] = p.in.Say(head)
-		}
-		return p.say("%s is %s", e.URL, e.Source) + "\n" +
-			p.say("alarm: below %s requests a new connection, %d of them or more in %v", text.Measured(p.rule.MinRatio),
-				p.rule.MinNew, p.rule.Window) + "\n\n" + columns(heads) + "\n"
+		return p.In(facts.T("watch.is", e.URL, e.Source)) + "\n" +
+			p.In(facts.T("watch.rule", text.Measured(p.rule.MinRatio), int(p.rule.MinNew), p.rule.Window.String())) + "\n\n" +
+			columns(strings.Split(p.In(facts.T("watch.heads")), "|")) + "\n"
 	case Measured:
 		return p.row(at, e.Interval)
 	case Alarmed:
-		return at + " " + p.in.Say("ALARM connections are wasted: ") + p.in.Say(e.Evidence.String()) +
-			p.in.Say(" (") + p.say("below %s", text.Measured(e.Evidence.MinRatio)) + p.in.Say(")") + "\n"
+		return happened("watch.alarm", e.Evidence.text(), text.Measured(e.Evidence.MinRatio))
 	case Cleared:
-		return at + " " + p.in.Say("cleared: ") + p.in.Say(e.Evidence.String()) + "\n"
-	case Over:
-		return p.summary(e.Summary)
+		return happened("watch.cleared", e.Evidence.text())
+	case Gone:
+		return happened("watch.gone", facts.Text(e.Text))
+	case Back:
+		return happened("watch.back", facts.Text(e.Text))
+	case Restart:
+		return happened("watch.restart", facts.Text(e.Text))
 	}
-	return at + " " + p.in.Say(e.Kind+": ") + p.in.Say(e.Text) + "\n"
+	return p.summary(e.Summary)
 }
 
 // columns aligns the cells of a line: the first on the left, the others on the right.
@@ -70,10 +69,10 @@ func (p printer) row(at string, i *Interval) string {
 		active = text.Count(*i.Active)
 	}
 	if i.AtLimit != nil && *i.AtLimit > 0 {
-		mark += "  " + p.say("%s at the limit", text.Things(*i.AtLimit, "request"))
+		mark += "  " + p.In(facts.T("watch.at-limit", text.Count(*i.AtLimit)))
 	}
 	if i.AtAge != nil && *i.AtAge > 0 {
-		mark += "  " + p.say("%s at the maximum age", text.Things(*i.AtAge, "connection"))
+		mark += "  " + p.In(facts.T("watch.at-age", text.Count(*i.AtAge)))
 	}
 	if i.AlarmIsRaised {
 		mark += "  !"
@@ -83,40 +82,39 @@ func (p printer) row(at string, i *Interval) string {
 
 // summary ends with the cause, the change and the next step.
 func (p printer) summary(s *Summary) string {
-	counts := []string{p.in.Say(text.Things(s.Requests, "request")), p.in.Say(text.Things(s.New, "new connection"))}
+	counts := facts.Join("join.comma", facts.T("watch.requests", text.Count(s.Requests)), facts.T("watch.new", text.Count(s.New)))
 	if s.PerNew != nil {
-		counts = append(counts, p.say("%s requests each", text.Measured(*s.PerNew)))
+		counts = facts.Join("join.comma", counts, facts.T("watch.each", text.Measured(*s.PerNew)))
 	}
-	lines := []string{"", time.Duration(s.Seconds*1e9).Round(time.Second).String() + p.in.Say(": ") +
-		strings.Join(counts, p.in.Say(", "))}
-	add := func(format string, args ...any) { lines = append(lines, p.say(format, args...)) }
+	took := time.Duration(s.Seconds * 1e9).Round(time.Second).String()
+	lines := []string{"", p.In(facts.T("watch.total", took, counts))}
+	add := func(t facts.Text) { lines = append(lines, p.In(t)) }
 	if s.Restarts > 0 {
-		add("server restarts: %d", s.Restarts)
+		add(facts.T("watch.restarts", s.Restarts))
 	}
 	if s.GoneFor > 0 {
-		add("not reachable for %.0f s", s.GoneFor)
+		add(facts.T("watch.gone-for", fmt.Sprintf("%.0f", s.GoneFor)))
 	}
 	switch {
 	case s.Alarms > 0 && s.Raised:
-		add("alarms: %d, the last one is up; the worst window: %s", s.Alarms, s.Worst)
-		add("%s", s.says(p.rule))
+		add(facts.T("watch.alarms-up", s.Alarms, s.Worst.text()))
 	case s.Alarms > 0:
-		add("alarms: %d, none is up; the worst window: %s", s.Alarms, s.Worst)
-		add("%s", s.says(p.rule))
+		add(facts.T("watch.alarms-over", s.Alarms, s.Worst.text()))
 	case s.New == 0:
-		add("No connection was opened.")
+		add(facts.T("watch.none-opened"))
 	case s.Cause != "":
-		add("No alarm.")
-		add("%s", s.says(p.rule))
+		add(facts.T("watch.no-alarm"))
 	case s.perhaps:
-		add("No alarm: --limit is not given, so the threshold is %s requests a new connection. With nginx's default "+
-			"limit, %d, it is %s, and this is an alarm.", text.Measured(p.rule.MinRatio), usualLimit,
-			text.Measured(atUsualLimit.MinRatio))
+		add(facts.T("watch.no-limit-given", text.Measured(p.rule.MinRatio), usualLimit, text.Measured(atUsualLimit.MinRatio)))
 	default:
-		add("No alarm: each new connection brought enough requests, or too few connections were opened to judge.")
+		add(facts.T("watch.enough"))
+	}
+	if s.Alarms > 0 || s.New > 0 && s.Cause != "" {
+		add(s.says(p.rule))
 	}
 	for _, c := range s.Changes {
-		lines = append(lines, p.in.Say("change: ")+c.TitleIn(p.in), "    "+strings.ReplaceAll(c.Line, "\n", "\n    "))
+		lines = append(lines, p.In(facts.T("watch.change"))+c.TitleIn(p.in), "    "+strings.ReplaceAll(c.Line, "\n", "\n    "))
 	}
-	return strings.Join(append(lines, p.in.Say("next: ")+p.in.Command(s.Next)), "\n") + "\n"
+	add(facts.T("watch.next", facts.Text(s.Next)))
+	return strings.Join(lines, "\n") + "\n"
 }

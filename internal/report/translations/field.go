@@ -24,7 +24,7 @@ var fieldTables = []map[Phrase]string{chineseFieldLabels, chineseCure,
 	chineseDecodeChanges, chineseLint, chineseLintRules, chineseLintNginx, chineseLintOthers,
 	chineseAdvise,
 	chineseFamilies, chineseClues, chineseDefaults, chineseEndings, chineseLimits, chineseMeanings, chineseProbe, chineseStops,
-	chineseTrace, chineseWatch, chineseMachine}
+	chineseTrace, chineseMachine}
 
 var fieldBook = sync.OnceValue(func() *phrasebook { return newPhrasebook(fieldTexts()) })
 

@@ -16,7 +16,6 @@ var fieldSources = map[string]*regexp.Regexp{
 	"../../field/probe/document": regexp.MustCompile(`.`),
 	"../../field/trace":          regexp.MustCompile(`text\.go$`),
 	"../../field/trace/record":   regexp.MustCompile(`record\.go$|files\.go$`),
-	"../../field/watch":          regexp.MustCompile(`(text|cause|alarm)\.go$`),
 }
 
 // unprinted are calls whose texts are errors, which stay English, and fields that text output leaves out.

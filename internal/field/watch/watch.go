@@ -1,10 +1,26 @@
+// Package watch reads the counters of a user's own server repeatedly and reports wasted
+// connections: more accepted connections than their requests need.
+//
+// source.go fetches a page over its own connection, detect.go recognises the page by its content
+// (nginx's stub_status, Envoy's admin interface, or a Prometheus endpoint of either), alarm.go
+// judges the differences without network or clock, and run.go is the loop.
+//
+// internal/base/counters reads the same counters of the lab's own servers, whose names, paths and
+// stat_prefix are fixed; here they are the user's.
 package watch
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"time"
 
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 )
 
@@ -34,7 +50,7 @@ type Event struct {
 	// For alarm and cleared.
 	Evidence *Evidence `json:"evidence,omitempty"`
 	// For restart, gone, back and cleared: what happened.
-	Text string `json:"text,omitempty"`
+	Text texts.Sentence `json:"text,omitzero"`
 	// For summary.
 	Summary *Summary `json:"summary,omitempty"`
 }
@@ -82,9 +98,9 @@ type Summary struct {
 	AtAge   *int64 `json:"ended_at_age"`
 	Idle    *int64 `json:"ended_idle"`
 	// Cause is what ends the connections; "" without an alarm, unless the counters show a request limit.
-	Cause   string        `json:"cause"`
-	Changes []cure.Change `json:"changes"`
-	Next    string        `json:"next"`
+	Cause   string         `json:"cause"`
+	Changes []cure.Change  `json:"changes"`
+	Next    texts.Sentence `json:"next"`
 
 	// perhaps reports whether there were an alarm if the server's limit, which isn't given, were nginx's default.
 	perhaps bool
@@ -130,6 +146,8 @@ func Run(ctx context.Context, s *Source, o Options, say func(Event) error) (*Sum
 	return &w.summary, failed
 }
 
+func sentence(key string, args ...any) texts.Sentence { return texts.Sentence(facts.T(key, args...)) }
+
 func (w *watching) event(e Event) error {
 	e.SchemaVersion = 2
 	return w.say(e)
@@ -166,7 +184,7 @@ func (w *watching) loop(ctx context.Context, began time.Time) error {
 func (w *watching) gone(now time.Time, err error) error {
 	if w.goneAt.IsZero() {
 		w.goneAt = now
-		return w.event(Event{Kind: Gone, At: now, Text: fmt.Sprintf("%v; trying again for %v", err, w.o.Patience)})
+		return w.event(Event{Kind: Gone, At: now, Text: sentence("watch.unreachable", err.Error(), w.o.Patience.String())})
 	}
 	if now.Sub(w.goneAt) >= w.o.Patience {
 		return fmt.Errorf("gone for %v: %w", w.o.Patience, err)
@@ -181,11 +199,8 @@ func (w *watching) take(now time.Time, c counts) error {
 		w.summary.GoneFor += away.Seconds()
 		w.goneAt, w.known = time.Time{}, w.known && !c.wentBack(w.last)
 		w.alarm.forget()
-		if err := w.event(Event{
-			Kind: Back,
-			At:   now,
-			Text: fmt.Sprintf("back after %.0f s", away.Seconds()),
-		}); err != nil {
+		back := sentence("watch.back-after", fmt.Sprintf("%.0f", away.Seconds()))
+		if err := w.event(Event{Kind: Back, At: now, Text: back}); err != nil {
 			return err
 		}
 	}
@@ -194,11 +209,7 @@ func (w *watching) take(now time.Time, c counts) error {
 	if c.wentBack(before) {
 		w.summary.Restarts++
 		w.alarm.forget()
-		return w.event(Event{
-			Kind: Restart,
-			At:   now,
-			Text: "the counters went back: the server was started again; counting from here",
-		})
+		return w.event(Event{Kind: Restart, At: now, Text: sentence("watch.restarted")})
 	}
 	if !known {
 		return nil
@@ -264,4 +275,62 @@ func grown(before, now *int64, sum **int64) *int64 {
 	}
 	**sum += n
 	return &n
+}
+
+// RunURL opens a source and watches it. It returns an error if an alarm was raised within
+// Options.For.
+func RunURL(ctx context.Context, url string, t Trust, o Options, print func(Event) error) error {
+	source, err := Open(ctx, url, t)
+	if err != nil {
+		var path *os.PathError
+		err = fmt.Errorf("watch: %w", err)
+		if errors.As(err, &path) {
+			return exitstatus.Lacks(err)
+		}
+		return exitstatus.WrongUsage(err)
+	}
+	defer source.Close()
+	summary, err := Run(ctx, source, o, print)
+	switch {
+	case err != nil:
+		return fmt.Errorf("watch: %w", err)
+	case summary.Raised && o.For > 0 && ctx.Err() == nil:
+		return exitstatus.Contradicts(fmt.Errorf("watch: connections are wasted: %s", summary.Worst))
+	}
+	return nil
+}
+
+// JSONLines returns a function that writes one JSON object per line.
+func JSONLines(w io.Writer) func(Event) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return func(event Event) error { return e.Encode(event) }
+}
+
+// Check rejects values out of range, before the rule's defaults are filled in.
+func (o Options) Check() error {
+	for _, d := range []struct {
+		name        string
+		value       time.Duration
+		least, most time.Duration
+	}{
+		{"every", o.Every, 100 * time.Millisecond, time.Hour},
+		{"for", o.For, 0, 366 * 24 * time.Hour},
+		{"window", o.Rule.Window, o.Every, 24 * time.Hour},
+		{"patience", o.Patience, 0, 24 * time.Hour},
+	} {
+		if d.value < d.least || d.value > d.most {
+			return fmt.Errorf("watch: --%s %v is out of range: give %v to %v", d.name, d.value, d.least, d.most)
+		}
+	}
+	r := o.Rule
+	switch {
+	case r.Limit < 0:
+		return fmt.Errorf("watch: --limit %d is out of range: give the server's keepalive_requests, 1 or more", r.Limit)
+	case r.MinRatio < 0:
+		return fmt.Errorf("watch: --min-ratio %v is out of range: give a number above 0", r.MinRatio)
+	case r.MinNew < 1:
+		return fmt.Errorf("watch: --min-new %d is out of range: give 1 or more", r.MinNew)
+	}
+	return nil
 }
