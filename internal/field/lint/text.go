@@ -217,7 +217,7 @@ func (p *printer) finding(f Finding) {
 	default:
 		title = p.old.Say(f.Title)
 	}
-	p.say("%6s  %s (%s)", place, p.text("lint.finding", severities[f.Severity], title), f.Rule)
+	p.say("%6s  %s (%s)", place, p.text("lint.named", severities[f.Severity], title), f.Rule)
 	if len(f.Also) > 0 {
 		p.fold("        ", p.text("lint.also-at", facts.Join("join.comma", places(f.File, f.Also)...)))
 	}

@@ -1,11 +1,11 @@
 package nginxconf
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
@@ -13,10 +13,8 @@ import (
 type config struct {
 	release   release
 	inFlight  int
-	top       *nginxfile.Directive               // a block around the whole file
-	fragment  bool                               // the file is meant to be included in an http block
-	installed bool                               // the main file is the one that nginx reads on this machine, or its own dump
-	within    map[*nginxfile.Directive][]*server // of a server block, and of an http block
+	top       *nginxfile.Directive // a block around the whole file
+	fragment  bool                 // the file is meant to be included in an http block
 	servers   []*server
 	pools     map[string]*pool
 	poolOrder []string                        // the names of pools in the order of the file
@@ -24,16 +22,38 @@ type config struct {
 	maps      map[string]*nginxfile.Directive // the map that sets a variable, by its name with the $
 	passes    []*pass
 	load      *nginxfile.Tree
+	sockets   []*socket
 	places    []place
 	byPort    map[string][]place // of TCP sockets only
-	// usesHTTP2 says that a file has the directive http2, so that it is for 1.25.1 or later.
-	usesHTTP2 bool
+	usesHTTP2 bool               // a file has the directive http2, so it is for 1.25.1 or later
 }
 
 // server is a server block of the http block.
 type server struct {
 	d, http *nginxfile.Directive
 	listens []listen
+}
+
+// listen is one listen directive, or nginx's default when a server has none.
+type listen struct {
+	d       *nginxfile.Directive // nil for the default
+	address string
+	flags   []string
+}
+
+// socket is one listening socket. An option that one server sets applies to all servers of the socket
+// (ngx_http_add_addresses).
+type socket struct {
+	address          string
+	tls, http2, quic bool
+	unknown          bool // whether it speaks what nginx's own modules don't
+	members          []member
+	chosen           *server // the server for clients that ask for no configured name
+}
+
+type member struct {
+	s *server
+	l listen
 }
 
 // place is one server on one socket: one line of the report.
@@ -51,37 +71,25 @@ type place struct {
 	once      *nginxfile.Directive // a keepalive_timeout of 0, which ends a connection at its first request
 }
 
-// pool is an upstream block.
-type pool struct {
-	d    *nginxfile.Directive
-	name string
-}
-
-// pass is a proxy_pass or grpc_pass.
-type pass struct {
-	d      *nginxfile.Directive
-	s      *server
-	pool   *pool  // nil when the target is no upstream block
-	target string // host and port; "" when it contains a variable
-	scheme string // http, https, grpc or grpcs
+// h2 reports whether the place accepts HTTP/2, over TLS or in cleartext.
+func (p place) h2() bool {
+	return slices.Contains(p.protocols, "h2") || slices.Contains(p.protocols, "h2c")
 }
 
 // build finds the servers, upstreams and passes of a tree.
 func build(l *nginxfile.Tree, r release, inFlight int) *config {
-	top := l.Top
 	c := &config{
 		release:  r,
 		inFlight: inFlight,
-		top:      &nginxfile.Directive{Block: top, HasBlock: true},
+		top:      &nginxfile.Directive{Block: l.Top, HasBlock: true},
 		load:     l,
 		pools:    map[string]*pool{},
 		given:    map[string]string{},
-		within:   map[*nginxfile.Directive][]*server{},
 		maps:     map[string]*nginxfile.Directive{},
 		byPort:   map[string][]place{},
 	}
 	blocks := c.top.All("http")
-	if nginxfile.IsFragment(top) {
+	if nginxfile.IsFragment(l.Top) {
 		c.fragment = true
 		blocks = []*nginxfile.Directive{c.top}
 	}
@@ -95,9 +103,7 @@ func build(l *nginxfile.Tree, r release, inFlight int) *config {
 			c.maps[d.Arg(1)] = d
 		}
 		for _, d := range http.All("server") {
-			s := newServer(d, http, absent)
-			c.servers = append(c.servers, s)
-			c.within[d], c.within[http] = []*server{s}, append(c.within[http], s)
+			c.servers = append(c.servers, newServer(d, http, absent))
 		}
 	}
 	c.top.Walk(func(d *nginxfile.Directive) { c.usesHTTP2 = c.usesHTTP2 || d.Name == "http2" && len(d.Args) == 1 })
@@ -108,41 +114,35 @@ func build(l *nginxfile.Tree, r release, inFlight int) *config {
 			}
 		})
 	}
-	c.place()
-	return c
-}
-
-// place lists each server on each of its sockets.
-func (c *config) place() {
-	for _, k := range c.sockets() {
+	c.listen()
+	for _, k := range c.sockets {
 		for _, m := range k.members {
-			p := place{k: k, s: m.s, rules: m.s, l: m.l}
-			if !k.tls {
-				p.protocols = c.protocols(k, k.chosen)
-			} else {
-				p.protocols = c.protocols(k, m.s)
-			}
-			if slices.Contains(p.protocols, "h2c") {
-				p.rules = k.chosen
-			}
-			p.limit, p.limitBy = c.limit(p.rules, isH2(p.protocols))
-			if p.once = c.once(p.rules); p.once != nil && isH2(p.protocols) {
-				p.limit = lint.Requests(1, fmt.Sprintf("keepalive_timeout 0, set at %s:%d", p.once.File, p.once.Line))
-			}
+			p := c.place(k, m)
 			c.places = append(c.places, p)
 			if !k.quic {
 				c.byPort[port(k.address)] = append(c.byPort[port(k.address)], p)
 			}
 		}
 	}
+	return c
 }
 
+// unknownAddress is that of a server whose listen directives are in an include that isn't there.
+const unknownAddress = "?"
+
+// newServer reads a server block. Without a listen nginx listens on *:80 (*:8000 when it isn't root,
+// ngx_http_core_server).
 func newServer(d, http *nginxfile.Directive, absent map[*nginxfile.Directive]bool) *server {
 	s := &server{d: d, http: http}
-	for _, l := range d.All("listen") {
-		if len(l.Args) > 0 {
-			s.listens = append(s.listens, readListen(l))
+	for _, by := range d.All("listen") {
+		if len(by.Args) == 0 {
+			continue
 		}
+		l := listen{d: by, address: canonical(by.Arg(0))}
+		for _, w := range by.Args[1:] {
+			l.flags = append(l.flags, w.Text)
+		}
+		s.listens = append(s.listens, l)
 	}
 	switch {
 	case len(s.listens) > 0:
@@ -162,57 +162,143 @@ func (s *server) name() string {
 	return ""
 }
 
-func (c *config) newPass(d *nginxfile.Directive, s *server) *pass {
-	p := &pass{d: d, s: s}
-	host := d.Arg(0)
-	p.scheme = strings.TrimSuffix(d.Name, "_pass")
-	if p.scheme == "proxy" {
-		p.scheme = "http"
+func (l listen) has(flag string) bool { return slices.Contains(l.flags, flag) }
+
+// parameters are what nginx's own listen takes, without a value or before `=`.
+var parameters = strings.Fields("default_server default ssl http2 quic spdy proxy_protocol setfib fastopen backlog rcvbuf " +
+	"sndbuf accept_filter deferred bind ipv6only reuseport so_keepalive multipath udp")
+
+// foreign reports a parameter of a module or of another build, such as Tengine's xquic.
+func (l listen) foreign() bool {
+	return slices.ContainsFunc(l.flags, func(flag string) bool {
+		name, _, _ := strings.Cut(flag, "=")
+		return !slices.Contains(parameters, name)
+	})
+}
+
+// canonical gives different spellings of one socket the same name: "443" and "*:443".
+func canonical(address string) string {
+	switch {
+	case strings.HasPrefix(address, "unix:"):
+		return address
+	case strings.HasPrefix(address, "0.0.0.0:"):
+		return "*" + strings.TrimPrefix(address, "0.0.0.0")
+	case address != "" && strings.Trim(address, "0123456789-") == "": // a port, or a range since 1.15.10
+		return "*:" + address
+	case strings.HasSuffix(address, "]") || !strings.Contains(address, ":"): // [::1], 127.0.0.1, a name
+		return address + ":80"
 	}
-	if scheme, after, ok := strings.Cut(host, "://"); ok {
-		p.scheme, host = strings.ToLower(scheme), after
+	return address
+}
+
+// port is the last part of a canonical address.
+func port(address string) string { return address[strings.LastIndex(address, ":")+1:] }
+
+// listen groups the listen directives by socket, in the order of the file. A UDP socket for QUIC is
+// separate from the TCP socket of the same port.
+func (c *config) listen() {
+	by := map[string]*socket{}
+	for _, s := range c.servers {
+		for _, l := range s.listens {
+			key := l.address
+			if l.has("quic") {
+				key += " quic"
+			}
+			k := by[key]
+			if k == nil {
+				k = &socket{address: l.address, quic: l.has("quic"), chosen: s}
+				by[key] = k
+				c.sockets = append(c.sockets, k)
+			}
+			k.tls = k.tls || l.has("ssl") || c.oldSSL(s)
+			k.http2 = k.http2 || l.has("http2")
+			k.unknown = k.unknown || l.address == unknownAddress || l.foreign()
+			if l.has("default_server") || l.has("default") {
+				k.chosen = s
+			}
+			k.members = append(k.members, member{s, l})
+		}
 	}
-	if strings.HasPrefix(host, "unix:") {
-		p.target, _, _ = strings.Cut(strings.TrimPrefix(host, "unix:"), ":")
-		p.target = "unix:" + p.target
-		return p
+}
+
+// oldSSL reports `ssl on;`, which 1.25.1 removed.
+func (c *config) oldSSL(s *server) bool {
+	d := s.find("ssl")
+	return d != nil && d.Arg(0) == "on" && !c.release.AtLeast(1, 25, 1)
+}
+
+func (c *config) place(k *socket, m member) place {
+	p := place{k: k, s: m.s, rules: m.s, l: m.l}
+	if k.tls {
+		p.protocols = c.protocols(k, m.s)
+	} else {
+		p.protocols = c.protocols(k, k.chosen)
 	}
-	host, _, _ = strings.Cut(host, "/")
-	if strings.Contains(host, "$") {
-		return p
+	if slices.Contains(p.protocols, "h2c") {
+		p.rules = k.chosen
 	}
-	p.target = host
-	p.pool = c.pools[host]
+	p.limit, p.limitBy = c.limit(p.rules, p.h2())
+	if p.once = c.once(p.rules); p.once != nil && p.h2() {
+		p.limit = lint.Requests(1, facts.T("nginx.timeout-0", lint.SetAt(p.once.File, p.once.Line)))
+	}
 	return p
 }
 
-// inherited returns the directives of that name from the block of the pass, or from the nearest block
-// above that has one: location, server, http. It returns all of that level and no other, as nginx does
-// for directives such as proxy_set_header.
-func inherited(at *nginxfile.Directive, name string) []*nginxfile.Directive {
-	for up := at.Parent; up != nil; up = up.Parent {
-		if all := up.All(name); len(all) > 0 {
-			return all
-		}
+// protocols are those that connections to this server through this socket may use.
+func (c *config) protocols(k *socket, s *server) []string {
+	on := s.find("http2")
+	h2 := k.http2 || on != nil && strings.EqualFold(on.Arg(0), "on") && c.release.known("http2")
+	switch {
+	case k.unknown:
+		return []string{"?"}
+	case k.quic:
+		return []string{"h3"}
+	case k.tls && h2:
+		return []string{"http/1.1", "h2"}
+	case h2 && c.release.AtLeast(1, 25, 1): // nginx distinguishes them by the preface
+		return []string{"http/1.1", "h2c"}
+	case h2:
+		return []string{"h2c"}
 	}
-	return nil
-}
-
-// inherits is inherited, plus the directives beside a server in a fragment.
-func (c *config) inherits(at *nginxfile.Directive, name string) []*nginxfile.Directive {
-	if all := inherited(at, name); len(all) > 0 || !c.fragment {
-		return all
-	}
-	return c.top.All(name)
+	return []string{"http/1.1"}
 }
 
 // h2Places returns the places that accept HTTP/2.
 func (c *config) h2Places() []place {
-	var out []place
-	for _, p := range c.places {
-		if isH2(p.protocols) {
-			out = append(out, p)
+	return slices.DeleteFunc(slices.Clone(c.places), func(p place) bool { return !p.h2() })
+}
+
+// group is the places that get the same limit from the same line. by is nil when the limit is a
+// default; block is then the block to set it in.
+type group struct {
+	by, block *nginxfile.Directive
+	places    []place
+}
+
+// byLimit groups the places that accept HTTP/2 by the source of their limit, so that one line to
+// change is one finding.
+func (c *config) byLimit() []*group {
+	var out []*group
+	known := map[*nginxfile.Directive]*group{}
+	for _, p := range c.h2Places() {
+		if p.once != nil { // one-request reports it, and no limit matters beside it
+			continue
 		}
+		block := p.rules.http
+		if c.fragment {
+			block = p.rules.d
+		}
+		key := p.limitBy
+		if key == nil {
+			key = block
+		}
+		g := known[key]
+		if g == nil {
+			g = &group{by: p.limitBy, block: block}
+			known[key] = g
+			out = append(out, g)
+		}
+		g.places = append(g.places, p)
 	}
 	return out
 }

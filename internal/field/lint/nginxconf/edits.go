@@ -2,22 +2,22 @@ package nginxconf
 
 import (
 	"fmt"
-	"h2lab/internal/facts"
 	"slices"
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
 // at is a finding at a directive that the fix replaces: by its first line, with the others behind it. An
 // empty fix deletes the directive.
-func at(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
-	f := r.New(d.File, d.Line, facts.Verbatim(why))
+func at(r lint.Rule, d *nginxfile.Directive, fix string, why ...facts.Text) lint.Finding {
+	f := r.New(d.File, d.Line, why...)
 	f.Column, f.Found, f.Fix = d.Column, d.Text(), fix
 	first, rest, _ := strings.Cut(fix, "\n")
-	edit := lint.Edit{Kind: lint.Replace, File: d.File, From: d.From, To: d.To, Text: first, Key: keyOf(d),
-		Block: blockName(d.Parent)}
+	edit := replaced(d, first)
+	edit.Block = blockName(d.Parent)
 	if fix == "" {
 		edit.Kind = lint.Delete
 	} else if sets(first) != d.Name {
@@ -27,22 +27,23 @@ func at(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
 	return f
 }
 
+func replaced(d *nginxfile.Directive, line string) lint.Edit {
+	return lint.Edit{Kind: lint.Replace, File: d.File, From: d.From, To: d.To, Text: line, Key: keyOf(d)}
+}
+
 // in is a finding at a directive that stays: the fix goes beside it, or inside it when it is a block.
-func in(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
-	f := r.New(d.File, d.Line, facts.Verbatim(why))
+func in(r lint.Rule, d *nginxfile.Directive, fix string, why ...facts.Text) lint.Finding {
+	f := r.New(d.File, d.Line, why...)
 	f.Column = d.Column
 	if fix == "" {
 		return f
 	}
-	indent := ""
+	indent := "\n"
 	if d.HasBlock {
-		indent = "    "
+		indent = "\n    "
 	}
 	f.Found = d.Text()
-	f.Fix = f.Found
-	for line := range strings.Lines(fix) {
-		f.Fix += "\n" + indent + strings.TrimRight(line, "\n")
-	}
+	f.Fix = f.Found + indent + strings.ReplaceAll(fix, "\n", indent)
 	f.Edits = added(d, fix)
 	return f
 }
@@ -67,13 +68,10 @@ func added(d *nginxfile.Directive, lines string) []lint.Edit {
 // argument too.
 func sets(line string) string {
 	words := strings.Fields(strings.TrimSuffix(line, ";"))
-	if len(words) == 0 {
-		return ""
-	}
 	if len(words) > 1 && slices.Contains([]string{"proxy_set_header", "grpc_set_header", "listen", "upstream"}, words[0]) {
 		return words[0] + " " + words[1]
 	}
-	return words[0]
+	return strings.Join(words[:min(len(words), 1)], "")
 }
 
 func blockName(block *nginxfile.Directive) string {
@@ -92,6 +90,12 @@ func blockKey(block *nginxfile.Directive, file string) string {
 	return keyOf(block) + " "
 }
 
+// setter is the finding whose fix sets something, and the edit that does.
+type setter struct {
+	finding int
+	edit    lint.Edit
+}
+
 // settle makes the findings fit together: of those that say the same, one stays and names the other
 // places; and what one finding sets, no other sets again, so that all fixes can be applied at once.
 func settle(found []lint.Finding) []lint.Finding {
@@ -104,8 +108,7 @@ func settle(found []lint.Finding) []lint.Finding {
 	setBy := map[string]setter{}
 	for _, f := range found {
 		k := same{f.Rule, f.Why.String(), f.Found, f.Fix, f.Severity}
-		i, again := first[k]
-		if again {
+		if i, again := first[k]; again {
 			if f.Place() != out[i].Place() && !slices.Contains(out[i].Also, f.Place()) {
 				out[i].Also = append(out[i].Also, f.Place())
 				out[i].Edits = append(out[i].Edits, f.Edits...)
@@ -113,13 +116,18 @@ func settle(found []lint.Finding) []lint.Finding {
 			continue
 		}
 		first[k] = len(out)
-		if by, taken := setElsewhere(f, setBy); taken {
-			f.Add(facts.Verbatim(fmt.Sprintf(by.says, out[by.finding].File, out[by.finding].Line)))
+		by, taken, enough := setElsewhere(f, setBy)
+		if taken {
+			if place := out[by].Place(); enough {
+				f.Add(facts.T("nginx.mended-by", place.File, place.Line))
+			} else {
+				f.Add(facts.T("nginx.mend-first", place.File, place.Line))
+			}
 			f.Found, f.Fix, f.Edits = "", "", nil
 		}
 		for _, e := range f.Edits {
 			if _, taken := setBy[e.Key]; !taken {
-				setBy[e.Key] = setter{finding: len(out), edit: e}
+				setBy[e.Key] = setter{len(out), e}
 			}
 		}
 		out = append(out, f)
@@ -127,28 +135,17 @@ func settle(found []lint.Finding) []lint.Finding {
 	return out
 }
 
-// setter is the finding whose fix sets something, and the edit that does.
-type setter struct {
-	finding int
-	edit    lint.Edit
-	says    string // for a later finding, with that one's place
-}
-
 // setElsewhere reports whether an earlier finding's fix sets what one of f's edits sets. The earlier
 // one is enough when it has all of f's lines.
-func setElsewhere(f lint.Finding, setBy map[string]setter) (by setter, taken bool) {
+func setElsewhere(f lint.Finding, setBy map[string]setter) (by int, taken, enough bool) {
 	same := 0
 	for _, e := range f.Edits {
 		if s, is := setBy[e.Key]; is {
-			by, taken = s, true
+			by, taken = s.finding, true
 			if s.edit == e {
 				same++
 			}
 		}
 	}
-	by.says = "Make the change at %s:%d first, then lint again."
-	if same == len(f.Edits) {
-		by.says = "The change at %s:%d mends this too."
-	}
-	return by, taken
+	return by, taken, same == len(f.Edits)
 }

@@ -2,27 +2,91 @@ package nginxconf
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/versions"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
-// setting is the value of a directive for a connection: the server's own, else the http block's, else
-// nginx's default. d is nil for a default.
-type setting struct {
-	d    *nginxfile.Directive
-	from string
+// newest is the release that is assumed for an unknown version: the newest tag of nginx/nginx whose
+// source the defaults below were read from.
+const newest = "1.31.4"
+
+// release is the nginx that the configuration is for.
+type release struct {
+	versions.Version
+	told bool // false when newest was assumed
 }
 
-// find returns a directive's setting for a server; ok is false when neither the server nor http sets
-// it. The first one of a block counts, since nginx rejects a second.
-func (s *server) find(name string) (setting, bool) {
+// releaseOf returns the release to lint for: the user's --version, else the one that `nginx -v`
+// printed into the dump, else newest. assumed says which one it had to assume.
+func releaseOf(said, printed string) (r release, assumed facts.Text, err error) {
+	if said != "" {
+		r.Version, r.told, err = lint.ParseVersion(strings.TrimPrefix(said, "nginx/"))
+		return r, assumed, err
+	}
+	assumed = facts.T("nginx.newest", newest)
+	if program, _, _ := strings.Cut(printed, "/"); printed != "" {
+		if program == "nginx" || program == "openresty" { // OpenResty's first three numbers are nginx's
+			if r.Version, r.told = versions.Of(program, printed); r.told {
+				return r, facts.Text{}, nil
+			}
+		}
+		assumed = facts.T("nginx.not-its-own", textwrap.Clip(printed, lint.LongestWord), newest)
+	}
+	r.Version, _, err = lint.ParseVersion(newest)
+	r.told = false
+	return r, assumed, err
+}
+
+// beforeRemoval is the last stable release that takes `ssl on;`, which 1.25.1 removed.
+const beforeRemoval = "1.24.0"
+
+// evidence corrects an assumed release by what the files use: a file with `ssl on;` is for an older one.
+func (r release) evidence(top []*nginxfile.Directive) (release, facts.Text) {
+	var by *nginxfile.Directive
+	(&nginxfile.Directive{Block: top, HasBlock: true}).Walk(func(d *nginxfile.Directive) {
+		if by == nil && d.Name == "ssl" && len(d.Args) == 1 && !d.HasBlock && (d.Arg(0) == "on" || d.Arg(0) == "off") &&
+			(d.Parent == nil || d.Parent.Name == "http" || d.Parent.Name == "server") {
+			by = d
+		}
+	})
+	if r.told || by == nil {
+		return r, facts.Text{}
+	}
+	v, _, _ := lint.ParseVersion(beforeRemoval)
+	return release{Version: v}, facts.T("nginx.older", beforeRemoval, by.Text(), by.File, by.Line)
+}
+
+// newer maps a directive to the release that introduced it (nginx's CHANGES). A key with a slash is a
+// directive of that block.
+var newer = map[string][3]int{
+	"http2_max_requests":          {1, 11, 6},
+	"keepalive_time":              {1, 19, 10},
+	"http2":                       {1, 25, 1},
+	"upstream/keepalive_requests": {1, 15, 3},
+	"upstream/keepalive_timeout":  {1, 15, 3},
+}
+
+func (r release) known(key string) bool {
+	v, listed := newer[key]
+	return !listed || r.AtLeast(v[:]...)
+}
+
+// find returns a server's directive, its own, else the http block's; nil when neither has one. The first one of a block
+// counts, since nginx rejects a second.
+func (s *server) find(name string) *nginxfile.Directive {
 	for _, level := range []*nginxfile.Directive{s.d, s.http} {
 		if d := level.First(name); d != nil && len(d.Args) > 0 {
-			return setting{d, setAt(d.File, d.Line)}, true
+			return d
 		}
 	}
-	return setting{}, false
+	return nil
 }
 
 // countName is the directive that limits the requests of a connection. Until 1.19.7 HTTP/2 had its
@@ -38,66 +102,52 @@ func (c *config) countName(h2 bool) string {
 // for a default.
 func (c *config) limit(s *server, h2 bool) (lint.Limit, *nginxfile.Directive) {
 	name := c.countName(h2)
-	if v, ok := s.find(name); ok && c.release.known(name) {
-		n, ok := number(v.d.Arg(0))
-		if !ok {
-			return lint.UnknownLimit(fmt.Sprintf("%s at %s:%d is no number", name, v.d.File, v.d.Line)), v.d
+	if d := s.find(name); d != nil && c.release.known(name) {
+		l := count(d, lint.Limit{})
+		if l.Requests != nil {
+			*l.Requests = max(*l.Requests, 1) // the first request reaches a limit of 0
 		}
-		return lint.Requests(max(n, 1), v.from), v.d // the first request reaches a limit of 0
+		return l, d
 	}
 	switch {
 	case h2 && !c.release.AtLeast(1, 11, 6):
-		return lint.NoLimit("before 1.11.6 nginx has none for HTTP/2"), nil
+		return lint.NoLimit(facts.T("nginx.none-for-http2")), nil
 	case h2 && !c.release.AtLeast(1, 19, 7):
-		return lint.Requests(1000, "default before 1.19.7"), nil
+		return lint.Requests(1000, facts.T("lint.default-before", "1.19.7")), nil
 	case !c.release.AtLeast(1, 19, 10):
-		return lint.Requests(100, "default before 1.19.10"), nil
+		return lint.Requests(100, facts.T("lint.default-before", "1.19.10")), nil
 	}
-	return lint.Requests(1000, "default since 1.19.10"), nil
+	return lint.Requests(1000, facts.T("lint.default-since", "1.19.10")), nil
 }
 
 // idle is how long a connection without a request stays open.
 func (c *config) idle(s *server, h2 bool) lint.Time {
-	name, otherwise := "keepalive_timeout", lint.Seconds(75, "default")
 	if h2 && !c.release.AtLeast(1, 19, 7) {
-		name, otherwise = "http2_idle_timeout", lint.Seconds(180, "default before 1.19.7")
+		return duration(s.find("http2_idle_timeout"), lint.Seconds(180, facts.T("lint.default-before", "1.19.7")))
 	}
-	return timeOf(s, name, otherwise)
+	return duration(s.find("keepalive_timeout"), lint.Seconds(75, facts.T("lint.default")))
+}
+
+// once is a keepalive_timeout of 0, which ends HTTP/2 connections since 1.19.7; before, it was HTTP/1's alone.
+func (c *config) once(s *server) *nginxfile.Directive {
+	if idle := c.idle(s, true); c.release.AtLeast(1, 19, 7) && idle.Seconds != nil && *idle.Seconds == 0 {
+		return s.find("keepalive_timeout")
+	}
+	return nil
 }
 
 // age is how old a connection may be before its next request ends it. nginx checks the age only when a
 // request arrives.
 func (c *config) age(s *server) lint.Time {
 	if !c.release.known("keepalive_time") {
-		return lint.Never("no keepalive_time before 1.19.10")
+		return lint.Never(facts.T("nginx.no-age"))
 	}
-	return timeOf(s, "keepalive_time", lint.Seconds(3600, "default since 1.19.10"))
-}
-
-func timeOf(s *server, name string, otherwise lint.Time) lint.Time {
-	v, ok := s.find(name)
-	if !ok {
-		return otherwise
-	}
-	t, ok := seconds(v.d.Arg(0), false)
-	if !ok {
-		return lint.UnknownTime(fmt.Sprintf("%s at %s:%d is no time", name, v.d.File, v.d.Line))
-	}
-	return lint.Seconds(t, v.from)
+	return duration(s.find("keepalive_time"), lint.Seconds(3600, facts.T("lint.default-since", "1.19.10")))
 }
 
 // concurrency is how many requests may be in flight on one HTTP/2 connection.
 func (c *config) concurrency(s *server) lint.Limit {
-	const name = "http2_max_concurrent_streams"
-	v, ok := s.find(name)
-	if !ok {
-		return lint.Requests(128, "default")
-	}
-	n, ok := number(v.d.Arg(0))
-	if !ok {
-		return lint.UnknownLimit(fmt.Sprintf("%s at %s:%d is no number", name, v.d.File, v.d.Line))
-	}
-	return lint.Requests(n, v.from)
+	return count(s.find("http2_max_concurrent_streams"), lint.Requests(128, facts.T("lint.default")))
 }
 
 // streams is how many requests a client is assumed to have in flight on a connection: --in-flight,
@@ -110,4 +160,91 @@ func (c *config) streams(s *server) int {
 	return n
 }
 
-func setAt(file string, line int) string { return fmt.Sprintf("set at %s:%d", file, line) }
+// count is the number that a directive sets, or the default.
+func count(d *nginxfile.Directive, otherwise lint.Limit) lint.Limit {
+	if d == nil {
+		return otherwise
+	}
+	if n, ok := number(d.Arg(0)); ok {
+		return lint.Requests(n, lint.SetAt(d.File, d.Line))
+	}
+	return lint.UnknownLimit(facts.T("nginx.no-number", d.Name, d.File, d.Line))
+}
+
+// duration is the time that a directive sets, or the default.
+func duration(d *nginxfile.Directive, otherwise lint.Time) lint.Time {
+	if d == nil {
+		return otherwise
+	}
+	if t, ok := seconds(d.Arg(0)); ok {
+		return lint.Seconds(t, lint.SetAt(d.File, d.Line))
+	}
+	return lint.UnknownTime(facts.T("nginx.no-time", d.Name, d.File, d.Line))
+}
+
+// number reads a number as ngx_conf_set_num_slot does: only digits; no sign, unit or variable.
+func number(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && s[0] != '-' && s[0] != '+'
+}
+
+// units are those of ngx_parse_time, with their milliseconds: a unit may only follow larger ones.
+var units = []struct {
+	name string
+	ms   int64
+}{{"w", 7 * 24 * 3600e3}, {"d", 24 * 3600e3}, {"h", 3600e3}, {"m", 60e3}, {"s", 1e3}, {"ms", 1}}
+
+// seconds reads a time as ngx_parse_time does for milliseconds: "75", "1h30m", "1h 30m", "500ms". A number without a
+// unit is in seconds; with a space behind it no unit may follow.
+func seconds(s string) (float64, bool) {
+	var value, total int64
+	step, valid := 0, false
+	for i := 0; i < len(s); {
+		if digit := int64(s[i]) - '0'; digit >= 0 && digit <= 9 {
+			if value > (math.MaxInt64-digit)/10 {
+				return 0, false
+			}
+			value, valid = value*10+digit, true
+			i++
+			continue
+		}
+		name := s[i : i+1]
+		if strings.HasPrefix(s[i:], "ms") {
+			name = "ms"
+		}
+		i += len(name)
+		last := name == " "
+		if last {
+			name = "s"
+		}
+		for step < len(units) && units[step].name != name {
+			step++
+		}
+		if step == len(units) || value > (math.MaxInt64-total)/units[step].ms {
+			return 0, false
+		}
+		total, value = total+value*units[step].ms, 0
+		if step++; last {
+			step = len(units)
+		}
+		i = len(s) - len(strings.TrimLeft(s[i:], " "))
+	}
+	if !valid || value > (math.MaxInt64-total)/1000 {
+		return 0, false
+	}
+	return float64(total+value*1000) / 1000, true
+}
+
+// written is a duration in the syntax of nginx's files.
+func written(s float64) string {
+	switch n := int64(s); {
+	case float64(n) != s:
+		return strconv.FormatInt(int64(s*1000), 10) + "ms"
+	case n >= 3600 && n%3600 == 0:
+		return fmt.Sprintf("%dh", n/3600)
+	case n >= 300 && n%60 == 0:
+		return fmt.Sprintf("%dm", n/60)
+	default:
+		return fmt.Sprintf("%ds", n)
+	}
+}

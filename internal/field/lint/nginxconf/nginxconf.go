@@ -1,0 +1,207 @@
+// Package nginxconf reports what an nginx configuration does to HTTP/2 connections: the limits in
+// effect at each listening socket, where they are set, and what is wrong with them.
+// internal/base/nginxfile reads the files; what nginx itself refuses is left to `nginx -t`.
+package nginxconf
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/foreign"
+)
+
+//go:embed rules.toml
+var rules string
+
+// Rules are the rules of this package, in the order of the report.
+var Rules = lint.RulesIn(rules)
+
+// Lint checks a configuration. files[0] is the main file or the output of `nginx -T`; Lint reads
+// included files from disk, or from that output.
+func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
+	return lintFrom(nginxfile.Disk{}, files, o)
+}
+
+// LintChanged is Lint with other contents for some files, by their real names (nginxfile.RealName).
+func LintChanged(changed map[string][]byte, files []lint.File, o lint.Options) (lint.Report, error) {
+	if len(files) > 0 && files[0].Name != "-" {
+		if data, is := changed[nginxfile.RealName(files[0].Name)]; is {
+			files = []lint.File{{Name: files[0].Name, Data: data}}
+		}
+	}
+	return lintFrom(nginxfile.Overlay{Data: changed}, files, o)
+}
+
+func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Report, error) {
+	report := lint.Report{Kind: lint.Nginx, Apply: "nginx -t && nginx -s reload"}
+	if len(files) == 0 {
+		return report, errors.New("no file to read")
+	}
+	main := files[0]
+	if int64(len(main.Data)) > lint.MostBytes {
+		what := fmt.Sprintf("larger than %d MiB: that is no nginx configuration", lint.MostBytes>>20)
+		return report, &lint.SyntaxError{File: main.Name, What: what}
+	}
+	d, isDump := nginxfile.Undump(main.Data)
+	if isDump {
+		if o, fixed := from.(nginxfile.Overlay); fixed {
+			d = d.With(o.Data)
+		}
+		from, main = d, lint.File(d.Files()[0])
+	} else if err := nginxfile.OnlyMessages(nginxfile.File(main)); err != nil {
+		return report, syntax(err)
+	}
+	r, assumed, err := releaseOf(o.Version, d.Version)
+	if err != nil {
+		return report, err
+	}
+	tree, err := load(from, main)
+	if err != nil {
+		return report, err
+	}
+	if older, why := r.evidence(tree.Top); !why.IsZero() {
+		r, assumed = older, why
+	}
+	c := build(tree, r, o.Streams())
+	report.Version, report.Files = r.Version.String(), tree.Files
+	report.Data, report.Real, report.Root = tree.Data, tree.Real, filepath.Dir(cmp.Or(tree.Main, main.Name))
+	if !assumed.IsZero() {
+		report.Assume(assumed)
+	}
+	c.describe(&report, main.Name)
+	c.judge(&report)
+	generated(&report, tree)
+	report.Sort()
+	return report, nil
+}
+
+// load reads the main file and what it includes. A file that can't be read is named: whose it is, when it isn't
+// nginx's, else where nginx's own parser fails.
+func load(from nginxfile.Source, main lint.File) (*nginxfile.Tree, error) {
+	tree, err := nginxfile.Load(from, nginxfile.File(main))
+	if err == nil && len(tree.Top) > 0 && strings.HasSuffix(tree.Top[0].Name, ":") {
+		err = &nginxfile.Error{File: main.Name, Line: tree.Top[0].Line, What: "YAML, which nginx doesn't read"}
+	}
+	if e, ok := errors.AsType[*nginxfile.Error](err); ok && tree.Data[e.File] != nil {
+		f := lint.File{Name: e.File, Data: tree.Data[e.File]}
+		return nil, cmp.Or(foreign.Tool(f), foreign.Template(f), foreign.Sections(f), syntax(err))
+	}
+	if err != nil {
+		return nil, syntax(err)
+	}
+	if err := foreign.Template(main); err != nil {
+		return nil, err
+	}
+	if len(tree.Top) == 0 && len(tree.Absent)+len(tree.Nothing) == 0 {
+		return nil, &lint.SyntaxError{File: main.Name, What: "empty: there is no directive in it"}
+	}
+	return tree, nil
+}
+
+// syntax converts the reader's error into the linter's.
+func syntax(err error) error {
+	if e, ok := errors.AsType[*nginxfile.Error](err); ok {
+		return (*lint.SyntaxError)(e)
+	}
+	return err
+}
+
+// describe fills the listeners, and the assumptions about them.
+func (c *config) describe(report *lint.Report, main string) {
+	switch {
+	case len(c.places) == 0:
+		report.Assume(facts.T("nginx.nothing-judged"))
+	case !slices.ContainsFunc(c.places, func(p place) bool { return p.protocols[0] == "?" || p.h2() || p.k.quic }):
+		report.Assume(facts.T("nginx.no-http2"))
+	}
+	if c.fragment {
+		report.Assume(facts.T("nginx.fragment", main))
+	}
+	if c.load.Main != "" {
+		report.Assume(facts.T("nginx.above", c.load.Main))
+	}
+	for _, m := range c.load.Moved {
+		report.Assume(facts.T("nginx.moved", strings.TrimSuffix(m.From, "/")+"/", strings.TrimSuffix(m.To, "/")+"/"))
+	}
+	if names := c.closedBefore(); len(names) > 0 {
+		report.Assume(facts.T("nginx.closed-before", enumerated(names)))
+	}
+	report.Assume(facts.T("nginx.left-to-nginx"))
+	for _, p := range c.places {
+		report.Listeners = append(report.Listeners, c.listener(p))
+	}
+	if len(c.load.Nothing) > 0 || slices.ContainsFunc(c.load.Absent, notStock) {
+		report.Then = facts.T("nginx.on-the-machine")
+	}
+}
+
+func (c *config) listener(p place) lint.Listener {
+	at := cmp.Or(p.l.d, p.s.d)
+	l := lint.Listener{
+		File:      at.File,
+		Line:      at.Line,
+		Name:      p.s.name(),
+		Host:      p.s.name(),
+		Address:   p.l.address,
+		TLS:       p.k.tls || p.k.quic,
+		Protocols: p.protocols,
+		Default:   p.k.chosen == p.s && p.k.address != unknownAddress,
+		Limit:     p.limit,
+		Idle:      c.idle(p.rules, p.h2()),
+		Age:       c.age(p.rules),
+		Upstream:  c.upstreams(p.s),
+	}
+	switch {
+	case p.h2():
+		l.Streams = c.concurrency(p.rules)
+	case p.k.quic:
+		l.Streams = count(p.s.find("http3_max_concurrent_streams"), lint.Requests(128, facts.T("lint.default")))
+	default:
+		l.Streams = lint.Requests(1, facts.T("nginx.one-after-the-other"))
+	}
+	return l
+}
+
+// mostOfARule bounds the findings of one rule in a report.
+const mostOfARule = 1000
+
+// judge applies every rule.
+func (c *config) judge(report *lint.Report) {
+	var all []lint.Finding
+	for _, r := range Rules() {
+		report.Order = append(report.Order, r.ID)
+		n := 0
+		checks[r.ID](c, r, func(f lint.Finding) {
+			if n++; n <= mostOfARule {
+				all = append(all, f)
+			}
+		})
+		if n > mostOfARule {
+			report.Assume(facts.T("nginx.found-often", r.ID, n, mostOfARule))
+		}
+	}
+	report.Findings = settle(all)
+}
+
+// mostNames bounds the names and patterns that a text lists.
+const mostNames = 20
+
+func enumerated(names []string) facts.Text {
+	var out []facts.Text
+	for i, name := range names {
+		if i == mostNames {
+			out = append(out, facts.T("nginx.and-more", len(names)-i))
+			break
+		}
+		out = append(out, facts.Verbatim(name))
+	}
+	return facts.Join("join.comma", out...)
+}
