@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"h2lab/internal/base/texts"
 	"net"
 	"slices"
 	"strings"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 

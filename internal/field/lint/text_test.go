@@ -3,8 +3,6 @@ package lint
 import (
 	"bytes"
 	"encoding/json"
-	"h2lab/internal/base/texts"
-	"h2lab/internal/facts"
 	"os"
 	"reflect"
 	"strings"
@@ -12,6 +10,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 )
 
 func sample() Report {

@@ -3,11 +3,12 @@ package lint
 import (
 	"errors"
 	"fmt"
-	"h2lab/internal/base/texts"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/texts"
 )
 
 func TestYAMLIsReadWithItsPlaces(t *testing.T) {

@@ -4,58 +4,6 @@ package translations
 var chineseLintRules = map[Phrase]string{
 
 	// nginx
-	"keepalive_time renews connections often, whatever keepalive_requests says": "" +
-		"不论 keepalive_requests 是多少，keepalive_time 都使连接频繁更换",
-	"Before 1.19.7 keepalive_requests doesn't govern HTTP/2": "" +
-		"1.19.7 之前，keepalive_requests 对 HTTP/2 不起作用",
-	"The limit is so low that nginx may take a client for a flood": "" +
-		"上限过低，nginx 可能把客户端误判为帧泛滥",
-	"A short pause ends the connection": "短暂的停顿就会结束连接",
-	"An included file isn't there":      "被 include 的文件不存在",
-	"An include matches no file":        "include 没有匹配到任何文件",
-	"An HTTP/2 connection takes fewer requests than a client has in flight": "" +
-		"一条 HTTP/2 连接允许的请求数少于客户端的在途请求数",
-	"HTTP/2 connections are renewed often": "" +
-		"HTTP/2 连接更换频繁",
-	"`listen … http2` is deprecated since 1.25.1": "" +
-		"自 1.25.1 起，`listen … http2` 已弃用",
-	"A limit in a location has no effect on HTTP/2": "" +
-		"写在 location 里的上限对 HTTP/2 不起作用",
-	"keepalive_min_timeout has no effect on HTTP/2": "" +
-		"keepalive_min_timeout 对 HTTP/2 不起作用",
-	"A directive has swallowed the next one: a semicolon is missing": "" +
-		"少了一个分号：下一条指令被并入了这一条",
-	"TLS sessions can't be resumed, so every renewal makes full handshakes": "" +
-		"TLS 会话无法复用，每次更换连接都要做完整握手",
-	"nginx ignores this directive since 1.19.7": "" +
-		"自 1.19.7 起，nginx 忽略这条指令",
-	"keepalive_timeout 0 gives every HTTP/2 connection one request": "" +
-		"keepalive_timeout 0 使每条 HTTP/2 连接只能承载一个请求",
-	"HTTP/3 connections have the same limit": "" +
-		"HTTP/3 连接有同样的上限",
-	"nginx refuses a directive that stands twice in one block": "" +
-		"同一个块里重复的指令，nginx 会拒绝",
-	"nginx refuses this directive in this block": "" +
-		"nginx 不允许在这个块里写这条指令",
-	"This release of nginx doesn't know the directive or value yet": "" +
-		"这个版本的 nginx 还没有这条指令或这个值",
-	"nginx refuses this value": "nginx 拒绝这个值",
-	"Servers on one socket have different limits": "" +
-		"同一个套接字上的服务器上限不同",
-	"Fewer streams than requests in flight": "" +
-		"并发流数少于在途请求数",
-	"`keepalive` in the upstream has no effect: each request asks for a close": "" +
-		"upstream 里的 `keepalive` 不起作用：每个请求都要求关闭连接",
-	"A GOAWAY of the upstream becomes a 502": "" +
-		"上游的 GOAWAY 变成 502",
-	"Connections to the upstream are renewed often": "" +
-		"到上游的连接更换频繁",
-	"Every request opens a connection to the upstream": "" +
-		"每个请求都要新建一条到上游的连接",
-	"nginx keeps upstream connections longer than the server behind them": "" +
-		"nginx 保持上游连接的时间比后面的服务器更长",
-	"A few renewals at once fill worker_connections": "" +
-		"同时更换几条连接就会用完 worker_connections",
 
 	// Envoy
 	"a limit on requests per connection": "单条连接的请求数上限",

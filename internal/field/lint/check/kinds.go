@@ -30,7 +30,7 @@ var kinds = []kind{
 	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, func() []lint.Rule { return ingressconf.Rules }},
 	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, traefikconf.Rules},
 	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, haproxyconf.Rules},
-	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, func() []lint.Rule { return nginxconf.Rules }},
+	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, nginxconf.Rules},
 }
 
 // Rules lists the rules of all kinds.

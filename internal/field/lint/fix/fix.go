@@ -7,11 +7,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"h2lab/internal/base/texts"
 	"path/filepath"
 	"slices"
 
 	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 )
 

@@ -1,13 +1,13 @@
 package fix
 
 import (
-	"h2lab/internal/facts"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
-	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/text"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
@@ -37,7 +37,7 @@ func releaseOf(said, printed string) (r release, assumed facts.Text, err error) 
 				return r, facts.Text{}, nil
 			}
 		}
-		assumed = facts.T("nginx.not-its-own", textwrap.Clip(printed, lint.LongestWord), newest)
+		assumed = facts.T("nginx.not-its-own", text.Clip(printed, lint.LongestWord), newest)
 	}
 	r.Version, _, err = lint.ParseVersion(newest)
 	r.told = false
