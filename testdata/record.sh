@@ -17,6 +17,23 @@ rm -rf "$to.new"
 mkdir -p "$to.new"
 trap 'rm -rf "$to.new"' EXIT
 cp -RL -- "$run/." "$to.new/"
+# One file for all timelines: internal/lab/results reads either form.
+(
+	cd "$to.new"
+	sep='{'
+	for timeline in cells/*/*/series.json; do
+		[ -f "$timeline" ] || continue
+		printf '%s\n"%s":%s' "$sep" "$timeline" "$(tr -d '\n' <"$timeline")"
+		sep=,
+	done >series.json
+	if [ -s series.json ]; then
+		printf '\n}\n' >>series.json
+		rm cells/*/*/series.json
+		find cells -type d -empty -delete
+	else
+		rm series.json
+	fi
+)
 # Nothing of this machine but what the environment table says.
 if grep -rIlF -e "$PWD" -e "${HOME:-$PWD}/" -e 'PRIVATE KEY' "$to.new"; then
 	echo "record: the files above hold a path of this machine or a key; nothing was recorded" >&2

@@ -56,10 +56,21 @@ func Read(dir string) (*facts.Result, error) {
 	return &r, nil
 }
 
+// AllSeries has all timelines of a recorded run (testdata/record.sh): an object from each trial's Series to its timeline.
+const AllSeries = "series.json"
+
 // ReadSeries reads the timeline dir/rel, where rel is a trial's Series.
 func ReadSeries(dir, rel string) (facts.Series, error) {
 	path := filepath.Join(dir, rel)
 	data, err := readJSON(dir, rel, mostSeries, "that trial can be drawn only without its timeline")
+	if errors.Is(err, fs.ErrNotExist) {
+		if all, none := readJSON(dir, AllSeries, mostSeries, ""); none == nil {
+			kept := map[string]json.RawMessage{}
+			if json.Unmarshal(all, &kept) == nil && kept[rel] != nil {
+				data, err = kept[rel], nil
+			}
+		}
+	}
 	if err != nil {
 		return facts.Series{}, err
 	}
