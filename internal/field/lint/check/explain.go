@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"h2lab/internal/field/lint"
-	"h2lab/internal/field/lint/foreign"
+	"h2lab/internal/field/lint/unsupported"
 )
 
 // explained is the error on a file that can't be read: what the file is when no kind of lint reads it.
@@ -14,10 +14,10 @@ func explained(syntax *lint.SyntaxError, kind string, files []lint.File) error {
 		if f.Name != syntax.File || kind == lint.Nginx { // nginxconf asks itself
 			continue
 		}
-		if err := foreign.Named(f); err != nil {
+		if err := unsupported.Named(f); err != nil {
 			return err
 		}
-		if foreign.Template(f) != nil {
+		if unsupported.Template(f) != nil {
 			next = "; the file is a template: fill it in and lint the result"
 		}
 	}

@@ -7,11 +7,11 @@ import (
 
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/envoyconf"
-	"h2lab/internal/field/lint/foreign"
 	"h2lab/internal/field/lint/haproxyconf"
 	"h2lab/internal/field/lint/ingressconf"
 	"h2lab/internal/field/lint/nginxconf"
 	"h2lab/internal/field/lint/traefikconf"
+	"h2lab/internal/field/lint/unsupported"
 )
 
 // kind is one server whose configuration can be linted.
@@ -46,7 +46,7 @@ func Rules() []lint.Rule {
 // unrecognised .conf counts as nginx, because it may be an incomplete nginx file, and the error of the
 // nginx linter then names the line.
 func kindOf(name string, files []lint.File) (kind, error) {
-	object, sure := foreign.Object(files[0])
+	object, sure := unsupported.Object(files[0])
 	if name == "" && sure {
 		return kind{}, object
 	}
@@ -59,14 +59,14 @@ func kindOf(name string, files []lint.File) (kind, error) {
 		if object != nil {
 			return kind{}, object
 		}
-		if err := foreign.Tool(files[0]); err != nil {
+		if err := unsupported.Program(files[0]); err != nil {
 			return kind{}, err
 		}
 		if strings.HasSuffix(files[0].Name, ".conf") {
 			return kindOf(lint.Nginx, files)
 		}
-		if err := cmp.Or(foreign.Template(files[0]), foreign.Sections(files[0]), foreign.Values(files[0]),
-			foreign.Settings(files[0])); err != nil {
+		if err := cmp.Or(unsupported.Template(files[0]), unsupported.Sections(files[0]), unsupported.Values(files[0]),
+			unsupported.Settings(files[0])); err != nil {
 			return kind{}, err
 		}
 	}

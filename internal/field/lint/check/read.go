@@ -12,7 +12,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/field/lint"
-	"h2lab/internal/field/lint/foreign"
+	"h2lab/internal/field/lint/unsupported"
 )
 
 // usualNames are the usual names of each kind's main file, which read looks for in a directory.
@@ -45,7 +45,7 @@ func read(ctx context.Context, paths []string, kind string) ([]lint.File, error)
 			return nil, fmt.Errorf("lint: %s is empty: there is no configuration in it%s", name, emptyHint(name))
 		}
 		f := lint.File{Name: name, Data: pasted(data)}
-		if err := foreign.Wrapped(f); err != nil {
+		if err := unsupported.Packed(f); err != nil {
 			return nil, err
 		}
 		out = append(out, f)

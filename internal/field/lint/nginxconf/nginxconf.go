@@ -15,7 +15,7 @@ import (
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
-	"h2lab/internal/field/lint/foreign"
+	"h2lab/internal/field/lint/unsupported"
 )
 
 //go:embed rules.toml
@@ -92,12 +92,12 @@ func load(from nginxfile.Source, main lint.File) (*nginxfile.Tree, error) {
 	}
 	if e, ok := errors.AsType[*nginxfile.Error](err); ok && tree.Data[e.File] != nil {
 		f := lint.File{Name: e.File, Data: tree.Data[e.File]}
-		return nil, cmp.Or(foreign.Tool(f), foreign.Template(f), foreign.Sections(f), syntax(err))
+		return nil, cmp.Or(unsupported.Named(f), unsupported.Template(f), unsupported.Sections(f), syntax(err))
 	}
 	if err != nil {
 		return nil, syntax(err)
 	}
-	if err := foreign.Template(main); err != nil {
+	if err := unsupported.Template(main); err != nil {
 		return nil, err
 	}
 	if len(tree.Top) == 0 && len(tree.Absent)+len(tree.Nothing) == 0 {

@@ -1,4 +1,4 @@
-package foreign
+package unsupported
 
 import (
 	"strings"
@@ -54,21 +54,21 @@ func TestAFileThatMakesAConfigurationIsNamed(t *testing.T) {
 	for _, c := range []struct{ name, text, what, next string }{
 		{"h.yaml", "kind: HelmRelease\napiVersion: helm.toolkit.fluxcd.io/v2\nmetadata: {name: p}\nspec:\n  chart: {spec: {chart: p}}\n" +
 			"  valuesFrom: [{kind: ConfigMap, name: v}, {kind: Secret, name: w}]\n", `the HelmRelease "p" of Flux`,
-			"the values of chart p are in ConfigMap v, Secret w: give those"},
+			"those that valuesFrom names"},
 		{"h.yaml", "kind: Application\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: p}\nspec:\n  sources:\n" +
 			"  - {chart: p, helm: {valueFiles: [$r/v.yaml]}}\n", `the Application "p" of Argo CD`,
-			"the values of chart p are in $r/v.yaml: give those"},
-		{"c.yml", "services:\n  a b: {image: 'x/nginx:1'}\nconfigs:\n  web: {content: 'events {}'}\n",
-			`a Compose file with the config "web" in it`, "docker compose exec 'a b' nginx -vT 2>&1 | h2lab lint --kind nginx -"},
+			"the files that valueFiles names"},
+		{"compose.yml", "services:\n  a b: {image: 'x/nginx:1'}\nconfigs:\n  web: {content: 'events {}'}\n",
+			"a Compose file", "docker compose exec 'a b' nginx -vT 2>&1 | h2lab lint --kind nginx -"},
 		{"c.yml", "services:\n  a: {image: 'busybox'}\n", "a Compose file", "that it mounts"},
 		{"l.json", `{"kind": "List", "apiVersion": "v1", "items": [{"kind": "ConfigMap", "metadata": {"name": "w", "namespace": "s"}, ` +
-			`"data": {"nginx.conf": "events {}"}}]}`, `a list of Kubernetes objects, with the file nginx.conf in the ConfigMap "w"`,
-			`kubectl get configmap w -n s -o jsonpath='{.data.nginx\.conf}' | h2lab lint --kind nginx -`},
+			`"data": {"nginx.conf": "events {}"}}]}`, `a list of Kubernetes objects, with the file nginx.conf in a ConfigMap`,
+			`kubectl get configmap CONFIGMAP -n NAMESPACE -o jsonpath='{.data.nginx\.conf}' | h2lab lint --kind nginx -`},
 		{"snippet.yaml", "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: i\n  annotations:\n" +
 			"    nginx.ingress.kubernetes.io/server-snippet: keepalive_requests 10;\n", `an Ingress "i"`,
 			"nginx.ingress.kubernetes.io/server-snippet sets keepalive directives itself"},
 		{"w.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {template: {spec: {containers: [{name: c, image: 'a/envoy:v1'}]}}}\n",
-			`the Kubernetes object Deployment "w"`, "kubectl exec -n NAMESPACE deployment/w -c c -- cat /etc/envoy/envoy.yaml | h2lab lint --kind envoy -"},
+			`the Kubernetes object Deployment "w"`, "kubectl exec -n NAMESPACE deployment/w -- cat /etc/envoy/envoy.yaml | h2lab lint --kind envoy -"},
 		{"n.yaml", "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: n}\nspec: {template: {spec: {containers: [{image: 'r/ingress-nginx/controller:v1'}]}}}\n",
 			`the Kubernetes object DaemonSet "n"`, "kubectl get configmap -A"},
 		{"describe.txt", "Name:   a\nLabels: <none>\n\nData\n====\na:\n----\n1\n", "a file of kubectl describe", "-o yaml"},
@@ -124,6 +124,151 @@ func TestFilesOfServersThatLintReadsAreNotForeign(t *testing.T) {
 	} {
 		if err := Named(lint.File{Name: name, Data: []byte(text)}); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestFilesThatHoldOthersAreNamedWithTheCommandThatOpensThem(t *testing.T) {
+	faults := labtest.NewFaults(t, labtest.Places)
+	for _, c := range []struct{ data, what, next string }{
+		{"\x1f\x8b\x08\x00", "a gzip file", "gzip -dc 'a b' | h2lab lint -"},
+		{"PK\x03\x04", "a zip archive", "unzip 'a b'"},
+		{"\xfd7zXZ\x00\x00", "an xz file", "xz -dc"},
+		{strings.Repeat("\x00", 257) + "ustar\x00", "a tar archive", "tar xf 'a b'"},
+		{"\xff\xfeh\x00t\x00", "text in UTF-16", "iconv -f UTF-16"},
+		{"\x7fELF\x02", "a program", "the configuration that it reads"},
+	} {
+		faults.Try("lint gets "+c.what, func(t *testing.T) {
+			err := Packed(lint.File{Name: "a b", Data: []byte(c.data)})
+			if err == nil || !strings.Contains(err.Error(), "is "+c.what) || !strings.Contains(err.Error(), c.next) {
+				t.Errorf("%q: %v", c.data, err)
+			}
+		})
+	}
+	for _, text := range []string{"", "events {}\n", strings.Repeat("#", 300) + "\nustar", "\xef\xbb\xbfevents {}"} {
+		if err := Packed(lint.File{Name: "nginx.conf", Data: []byte(text)}); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestValuesOfAnUnknownChartAreNamed(t *testing.T) {
+	faults := labtest.NewFaults(t, labtest.Places)
+	faults.Try("lint gets values of a chart that doesn't say whose it is", func(t *testing.T) {
+		err := Values(lint.File{Name: "values.yaml", Data: []byte("controller:\n  replicaCount: 2\n")})
+		if err == nil || !strings.Contains(err.Error(), "--kind ingress-nginx") {
+			t.Error(err)
+		}
+	})
+	for _, text := range []string{"controller: a\n", "a: b\n", "kind: Pod\ncontroller: {}\n", "a: ["} {
+		if err := Values(lint.File{Name: "v.yaml", Data: []byte(text)}); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Charts and frameworks have the settings of servers under names of their own spelling.
+func TestSettingsOfConnectionsAreNamedInAnySpelling(t *testing.T) {
+	faults := labtest.NewFaults(t, labtest.Places)
+	for _, c := range []struct{ name, text, want string }{
+		{"values of a chart in camelCase", "nginx:\n  keepAliveRequests: 100\n", "keepAliveRequests: 100 in line 2, how many requests a connection takes"},
+		{"streams in camelCase", "a: {b: {http2MaxConcurrentStreams: 32}}\n", "http2MaxConcurrentStreams: 32 in line 1, how many requests a connection has in flight"},
+		{"a framework's settings with dashes", "server:\n  tomcat:\n    max-keep-alive-requests: 10\n",
+			"max-keep-alive-requests: 10 in line 3, how many requests"},
+		{"an age of gRPC in a list", "servers:\n- maxConnectionAge: 30s\n", "maxConnectionAge: 30s in line 2, how long a connection lives"},
+		{"more settings than a line holds", "- {keepalive_timeout: 1}\n- {keepalive_timeout: 2}\n- {keepalive_timeout: 3}\n- {keepalive_timeout: 4}\n" +
+			"- {keepalive_timeout: 5}\n", "keepalive_timeout: 4 in line 4, how long an idle connection is kept; and 1 more)"},
+		{"properties of a framework", "server.port=1\nserver.tomcat.max-keep-alive-requests = 10\n", "max-keep-alive-requests: 10 in line 2,"},
+		{"a server in Go", "s := keepalive.ServerParameters{\n\tMaxConnectionAge: 30 * time.Second,\n}\n", "MaxConnectionAge: 30 in line 2,"},
+		{"a server in Java", "b.forPort(1)\n  .maxConnectionAge(30, SECONDS)\n", "maxConnectionAge: 30 in line 2,"},
+		{"a server in JavaScript", "new Server({\n  'grpc.max_connection_age_ms': 30000,\n})\n", "max_connection_age_ms: 30000 in line 2,"},
+		{"Tomcat's server.xml", "<Server>\n<Connector port=\"1\" maxKeepAliveRequests=\"100\"/>\n", "maxKeepAliveRequests: 100 in line 2,"},
+		{"directives of nginx within other text", "x = <<EOT\n  keepalive_requests 100;\nEOT\n", "keepalive_requests: 100 in line 2,"},
+	} {
+		faults.Try("lint gets "+c.name, func(t *testing.T) {
+			if err := Settings(lint.File{Name: "v.yaml", Data: []byte(c.text)}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
+	}
+	for _, text := range []string{"keepAliveRequests: {a: b}\n", "timeout: 5\n", "a: [\n", "", "# keepalive_requests 100;\n",
+		"x = 1\n// maxConnectionAge(30)\n", "keepalive_time: 10\n"} {
+		if err := Settings(lint.File{Name: "v.yaml", Data: []byte(text)}); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Each program's file is named as that program's.
+func TestTools(t *testing.T) {
+	for text, want := range map[string]string{
+		"Listen 80\n<VirtualHost *:80>\n  ServerName x\n</VirtualHost>\n":         "Apache httpd",
+		"LoadModule http2_module modules/mod_http2.so\n":                          "Apache httpd",
+		"server.modules += ( \"mod_proxy\" )\n$HTTP[\"host\"] == \"x\" {\n}\n":    "lighttpd",
+		"[supervisord]\nnodaemon=true\n[program:nginx]\ncommand=nginx\n":          "supervisord",
+		"[Definition]\nfailregex = ^ no user\n":                                   "fail2ban",
+		"[web-admin]\nenabled = true\nfilter = web\nfindtime = 10m\n":             "fail2ban",
+		"input {\n  tcp { port => 5000 }\n}\n":                                    "Logstash",
+		"/var/log/nginx/*.log {\n    daily\n    rotate 14\n}\n":                   "logrotate",
+		"[Unit]\nDescription=x\n[Service]\nExecStart=/usr/sbin/nginx\n":           "systemd",
+		"vcl 4.1;\nbackend default { .host = \"x\"; }\n":                          "Varnish",
+		"[www]\nlisten = /run/php.sock\npm = dynamic\n":                           "PHP-FPM",
+		"proxy_listen = 0.0.0.0:8000\nadmin_listen = 127.0.0.1:8001\n":            "Kong",
+		"FROM nginx:1.27\nCOPY nginx.conf /etc/nginx/\n":                          "Dockerfile",
+		"services:\n  web:\n    image: nginx:1.27\n":                              "Docker Compose",
+		"example.com {\n    reverse_proxy localhost:8080\n}\n":                    "Caddy",
+		"server { listen 80; location / { proxy_pass http://a; } }\n":             "",
+		"ssl_protocols TLSv1.3;\n":                                                "",
+		"location / {\n  try_files $uri /index.php?$args;\n  return 200 a=>b;\n}": "",
+	} {
+		err := Program(lint.File{Name: "x", Data: []byte(text)})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), "a file of "+want+",")) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A template is refused with the line of its first placeholder; what only looks like one is not.
+func TestTemplates(t *testing.T) {
+	for text, want := range map[string]string{
+		"http {\n  {% if x %}\n}":                             "x:2: {% if x %}",
+		"http {\n  server_name {{ host }};\n}":                "x:2: {{ host }}",
+		"worker_connections ${WORKERS};":                      "x:1: ${WORKERS}",
+		"upstream a {\n%{ for ip in ips ~}\n}":                "x:2: %{ for ip in ips ~}",
+		"a;\nserver_name {SERVER_NAME};":                      "x:2: {SERVER_NAME}",
+		"http {\n  @NGINX_REDIRECT@\n}":                       "x:2: @NGINX_REDIRECT@",
+		"listen @PORT@;":                                      "x:1: @PORT@",
+		"a: 1\n[[- if .base.on]]\nb: 2\n[[- end]]":            "x:2: [[- if",
+		"location @OLD { return 404; }":                       "",
+		"<% if @a %>\n":                                       "x:1: <% if @a %>",
+		"{{range $i := .}}":                                   "x:1: {{range $i := .}}",
+		"# {{ a comment }}\nserver { listen 80; }":            "",
+		"set $HOST_X a; proxy_pass http://${HOST_X};":         "",
+		"proxy_pass http://${host}$uri;":                      "",
+		"content_by_lua_block { local t = {{1, 2}, {3, 4}} }": "",
+		`return 200 '{"a": {"b": 1}}';`:                       "",
+		`if ($uri ~ "^/[a-z]{2,3}$") { return 404; }`:         "",
+	} {
+		err := Template(lint.File{Name: "x", Data: []byte(text)})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want+" stands for")) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A file of sections is named as INI or TOML; brackets of nginx's files are no sections.
+func TestFilesOfSections(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[web]\nname = x\n": true,
+		"# a comment\n[[server]]\nlisten = [\n \"a\",\n]\n": true,
+		"[a.b-c]\n  on=1\n":                     true,
+		"[web]\n":                               false,
+		"name = x\n":                            false,
+		"server {\n  listen [::]:80;\n}\n":      false,
+		"location ~ \\.php$ {\n  [broken]\n}\n": false,
+	} {
+		if err := Sections(lint.File{Name: "x.conf", Data: []byte(text)}); (err != nil) != want {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
