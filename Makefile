@@ -2,6 +2,12 @@
 # Knobs go on the command line: make repro LIMIT=100 QUICK=1 RUNTIME=native
 # They reach a program through its environment. No recipe expands one, since the
 # shell would execute its value.
+# A variable of make's command line takes precedence over one of this file, and make expands its value. So this file's own
+# variables say override, and before anything else the values of the command line become what was typed, $ included.
+override .v :=
+override given := $(strip $(foreach .v,$(.VARIABLES),$(if $(findstring command line,$(origin $(.v))),$(.v))))
+$(foreach .v,$(given),$(eval override $(.v) := $$(value $(.v))))
+
 MAKEFLAGS += --no-print-directory
 export CGO_ENABLED = 0
 
@@ -16,25 +22,23 @@ $(error STEP has no effect: make check runs all checks of CI, and make step N=1 
 endif
 endif
 
-targets := help build repro fixed matrix clients story sweep report live replay up down workshop step slides doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle dist clean
+override targets := help build repro fixed matrix clients story sweep report live replay up down workshop step slides doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle dist clean
 
 # make would run repro first, and then find no rule for the other words of: make repro RATE = 70 %
-nowhere := $(filter-out $(targets),$(MAKECMDGOALS))
+override nowhere := $(filter-out $(targets),$(MAKECMDGOALS))
 ifneq ($(nowhere),)
 $(error no such target: $(firstword $(nowhere)); make help lists them, and a knob has no spaces, as in make repro RATE=70%)
 endif
 
-# The knobs on this make's command line. A sub-make doesn't check those that it
-# inherits, since they may be meant for another target.
-given := $(if $(filter 0,$(MAKELEVEL)),$(strip $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))))
+# A sub-make doesn't check the variables that it inherits, since they may be meant for another target.
 ifneq ($(given),)
-quoted = '$(subst ','\'',$1)'
-refusal := $(shell tools/knobs.sh $(call quoted,$(MAKECMDGOALS)) $(call quoted,$(given)))
+ifneq ($(filter MAKELEVEL,$(given))$(filter 0,$(MAKELEVEL)),)
+override quoted = '$(subst ','\'',$1)'
+override refusal := $(shell tools/knobs.sh $(call quoted,$(MAKECMDGOALS)) $(call quoted,$(given)))
 ifneq ($(refusal),)
 $(error $(refusal))
 endif
-# Keep the value as typed: make would expand a $ in it.
-$(foreach v,$(given),$(eval override $v := $$(value $v)))
+endif
 export $(given)
 endif
 .DEFAULT_GOAL := help

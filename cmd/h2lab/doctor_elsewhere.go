@@ -27,9 +27,13 @@ func (c *doctorCmd) withoutNative(missing *[]error) []func(*app) func(io.Writer)
 // system lists what runs here and what doesn't.
 func (c *doctorCmd) system(a *app) func(io.Writer) {
 	lists := map[system.Way][]string{}
-	for _, node := range commands() {
-		way, _ := system.On(node, a.system)
-		lists[way] = append(lists[way], node)
+	if model, _, err := ownModel(); err == nil {
+		for _, verb := range model.Children {
+			if !verb.Hidden {
+				way := needs(verb).On(a.system)
+				lists[way] = append(lists[way], verb.Name)
+			}
+		}
 	}
 	return func(w io.Writer) {
 		fmt.Fprint(w, a.say("command.native-runtime-not-here", system.NoNative(a.system)))
@@ -43,20 +47,6 @@ func (c *doctorCmd) system(a *app) func(io.Writer) {
 			}
 		}
 	}
-}
-
-// commands are the verbs that help shows, in its order.
-func commands() (out []string) {
-	parser, err := newParser(&cli{}, &knobs{})
-	if err != nil {
-		return nil
-	}
-	for _, node := range parser.Model.Children {
-		if !node.Hidden {
-			out = append(out, node.Name)
-		}
-	}
-	return out
 }
 
 // lacks is doctor's error about what is missing.

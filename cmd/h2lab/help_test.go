@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,32 +136,69 @@ func TestHelpTextsAreWhole(t *testing.T) {
 	}
 }
 
-// make checks its command line with tools/knobs.txt. It can't be generated from the flags, because
-// make checks before anything is built.
-func TestMakeKnowsTheKnobsOfEveryVerb(t *testing.T) {
-	listed := map[string][]string{}
-	for line := range strings.Lines(labtest.Read(t, filepath.Join(labtest.Root(t), "tools", "knobs.txt"))) {
-		if f := strings.Fields(line); len(f) > 0 && !strings.HasPrefix(f[0], "#") {
-			listed[f[0]] = f[1:]
+func makeKnobsOf(t *testing.T) *makeKnobs {
+	t.Helper()
+	m, err := readMakeKnobs(filepath.Join(labtest.Root(t), "tools", "knobs.txt"))
+	labtest.Check(t, err)
+	return m
+}
+
+func TestVariablesOfMakeAreCheckedByName(t *testing.T) {
+	m := makeKnobsOf(t)
+	for _, c := range []struct{ goals, name, want string }{
+		{"repro", "LIMT", "LIMT is unknown: the nearest is LIMIT"},
+		{"repro", "TRAILS", "TRAILS is unknown: the nearest is TRIALS"},
+		{"repro", "limit", "limit is unknown: the nearest is LIMIT"},
+		{"certs", "KYE", "KYE is unknown: the nearest is KEY"},
+		{"replay", "RNU", "RNU is unknown: the nearest is RUN"},
+		{"fixed", "ONLY", "ONLY has no effect on make fixed: it is taken by make clients"},
+		{"down", "LIMIT", "LIMIT has no effect on make down: it is taken by make repro, fixed, matrix, clients, story, sweep, up"},
+		{"test", "N", "N has no effect on make test: it is taken by make step"},
+		{"check", "HINT", "HINT has no effect on make check: it is taken by make step"},
+		{"down", "PREFIX", "PREFIX is unknown to make down; it takes no variable"},
+		{"report", "PREFIX", "PREFIX is unknown to make report; it takes RUN RESULTS"},
+		{"help", "LIMTI", "LIMTI is unknown: the nearest is LIMIT, which is taken by make repro, fixed, matrix, clients, story, sweep, up"},
+		{"repro", "LIMIT", ""}, {"certs repro", "LIMIT", ""}, {"certs", "CERT_DAYS", ""}, {"repro", "CERT_DAYS", ""},
+		{"down", "GOFLAGS", ""}, {"pin", "DOCKER_HOST", ""}, {"pin", "HTTPS_PROXY", ""}, {"repro", "NGINX_IMAGE", ""},
+		{"step", "N", ""}, {"shell", "WITH", ""},
+	} {
+		if got := m.wrong(strings.Fields(c.goals), c.name); got != c.want {
+			t.Errorf("make %s %s=: %q, want %q", c.goals, c.name, got, c.want)
 		}
 	}
-	makefile := labtest.Read(t, filepath.Join(labtest.Root(t), "Makefile"))
-	parser, ks := parserOf(t)
-	for _, node := range visible(parser) {
-		if !strings.Contains(makefile, "\n"+node.Name+":") { // the shell runs it alone
-			continue
+}
+
+// make must accept every make command line in the documentation.
+func TestRecipesInTheDocsAreTaken(t *testing.T) {
+	recipe := regexp.MustCompile(`\bmake ([a-z][a-z-]*)((?: [A-Z_]+=[^\s` + "`" + `)}（），。;"']*)+)`)
+	m, seen := makeKnobsOf(t), 0
+	err := filepath.WalkDir(labtest.Root(t), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
-		var names []string
-		for _, v := range values(node) {
-			if name := ks.names[v]; name != "" {
-				names = append(names, name)
+		if d.IsDir() && slices.Contains([]string{".git", "node_modules", "results", "var", "bundle", "tools"}, d.Name()) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(path) != ".md" {
+			return nil
+		}
+		for _, found := range recipe.FindAllStringSubmatch(labtest.Read(t, path), -1) {
+			if !makeTargets.MatchString("make " + found[1]) {
+				continue
+			}
+			seen++
+			for word := range strings.FieldsSeq(found[2]) {
+				name, _, _ := strings.Cut(word, "=")
+				if wrong := m.wrong([]string{found[1]}, name); wrong != "" {
+					t.Errorf("%s: %s: %s", path, found[0], wrong)
+				}
 			}
 		}
-		target := node.Name
-		want := slices.Sorted(slices.Values(names))
-		if got := slices.Sorted(slices.Values(listed[target])); !slices.Equal(got, want) {
-			t.Errorf("tools/knobs.txt lists for %s\n%v, its flags have\n%v", target, got, want)
-		}
+		return nil
+	})
+	labtest.Check(t, err)
+	if seen < 30 {
+		t.Fatalf("only %d recipes found", seen)
 	}
 }
 

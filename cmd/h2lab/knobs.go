@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -104,4 +107,116 @@ func (ks *knobs) nearMisses(environ []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// knobsCmd checks the variables of make's command line (tools/knobs.sh).
+type knobsCmd struct {
+	Targets   string `arg:"" help:"The targets, separated by spaces."`
+	Variables string `arg:"" help:"The names of the variables, separated by spaces."`
+}
+
+// Run prints one sentence about the first variable that is wrong, or nothing.
+func (c *knobsCmd) Run(a *app) error {
+	table, err := readMakeKnobs(filepath.Join("tools", "knobs.txt"))
+	if err != nil {
+		return err
+	}
+	goals := strings.Fields(cmp.Or(c.Targets, "help"))
+	for name := range strings.FieldsSeq(c.Variables) {
+		if wrong := table.wrong(goals, name); wrong != "" {
+			return a.print("%s\n", wrong)
+		}
+	}
+	return nil
+}
+
+// makeKnobs is which variables the targets of the Makefile take.
+type makeKnobs struct {
+	targets []string            // in the order of the help
+	taken   map[string][]string // by target
+	foreign []string            // patterns of variables of other programs, which every target passes on
+}
+
+// readMakeKnobs reads the knobs of the verbs that are targets, and those of the other targets from a file.
+func readMakeKnobs(file string) (*makeKnobs, error) {
+	out := &makeKnobs{taken: map[string][]string{}}
+	model, ks, err := ownModel()
+	if err != nil {
+		return nil, err
+	}
+	for _, verb := range model.Children {
+		if !makeTargets.MatchString("make " + verb.Name) {
+			continue
+		}
+		for _, v := range values(verb) {
+			if name := ks.names[v]; name != "" {
+				out.add(verb.Name, name)
+			}
+		}
+	}
+	lines, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(lines)) {
+		switch words := strings.Fields(line); {
+		case len(words) == 0 || strings.HasPrefix(line, "#"):
+		case words[0] == "*":
+			out.foreign = append(out.foreign, words[1:]...)
+		default:
+			out.add(words[0], words[1:]...)
+		}
+	}
+	return out, nil
+}
+
+func (m *makeKnobs) add(target string, names ...string) {
+	if m.taken[target] == nil {
+		m.targets = append(m.targets, target)
+	}
+	m.taken[target] = append(m.taken[target], names...)
+}
+
+// by returns the targets that take a variable.
+func (m *makeKnobs) by(name string) (out []string) {
+	for _, target := range m.targets {
+		if slices.Contains(m.taken[target], name) {
+			out = append(out, target)
+		}
+	}
+	return out
+}
+
+// wrong is a sentence about a variable that none of the goals takes.
+func (m *makeKnobs) wrong(goals []string, name string) string {
+	var taken, other []string
+	for _, target := range m.targets {
+		if slices.Contains(goals, target) {
+			taken = append(taken, m.taken[target]...)
+		}
+		other = append(other, m.taken[target]...)
+	}
+	isForeign := func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }
+	if slices.Contains(taken, name) || slices.ContainsFunc(m.foreign, isForeign) {
+		return ""
+	}
+	all := strings.Join(goals, " ")
+	if by := m.by(name); len(by) > 0 {
+		return fmt.Sprintf("%s has no effect on make %s: it is taken by make %s", name, all, strings.Join(by, ", "))
+	}
+	most := 1
+	if len(name) > 3 {
+		most = 2
+	}
+	if near := text.Nearest(strings.ToUpper(name), slices.Sorted(slices.Values(taken)), most); near != "" {
+		return fmt.Sprintf("%s is unknown: the nearest is %s", name, near)
+	}
+	if near := text.Nearest(strings.ToUpper(name), slices.Sorted(slices.Values(other)), most); near != "" {
+		return fmt.Sprintf("%s is unknown: the nearest is %s, which is taken by make %s", name, near, strings.Join(m.by(near), ", "))
+	}
+	takes := "no variable"
+	if len(taken) > 0 {
+		takes = strings.Join(taken, " ")
+	}
+	return fmt.Sprintf("%s is unknown to make %s; it takes %s", name, all, takes)
 }

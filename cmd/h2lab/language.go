@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/field/output"
@@ -50,20 +51,16 @@ func isLanguage(locale, language string) bool {
 	return strings.EqualFold(name, language)
 }
 
-// inChinese are the verbs with Chinese output.
-var inChinese = []string{"step", "workshop", "mystery", "up", "down", "doctor", "live", "replay", "report", "repro",
-	"fixed", "matrix", "clients", "story", "sweep", "merge", "watch", "decode", "lint", "advise", "probe", "trace", "logs"}
-
 // setLanguage chooses the language of the verb's output. It says that a verb has no Chinese output only where the user
 // named the language, since a locale is set for all programs.
-func (a *app) setLanguage(f languageFlag, verb string) error {
+func (a *app) setLanguage(f languageFlag, verb *kong.Node) error {
 	l, named, err := f.language()
 	if err != nil {
 		return err
 	}
-	if l == translations.Chinese && !slices.Contains(inChinese, verb) {
+	if l == translations.Chinese && verb.Tag.Has("english") {
 		if named {
-			a.message("h2lab: %s", l.Say("command.no-chinese-output-yet", verb))
+			a.message("h2lab: %s", l.Say("command.no-chinese-output-yet", verb.Name))
 		}
 		l = translations.English
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"testing"
 
 	"h2lab/internal/report/translations"
@@ -34,14 +33,6 @@ func TestTheOptionWinsOverTheLocale(t *testing.T) {
 		got, named, err := languageFlag{Lang: given}.language()
 		if got != want || named != (given != "") || (err != nil) != (want == "") {
 			t.Errorf("--lang %q is %q, %v, %v", given, got, named, err)
-		}
-	}
-}
-
-func TestTheVerbsInChineseAreVerbs(t *testing.T) {
-	for _, verb := range inChinese {
-		if !slices.Contains(commands(), verb) {
-			t.Errorf("%s is no verb", verb)
 		}
 	}
 }

@@ -24,8 +24,6 @@ func (c *mergeCmd) Help() string {
 	return examples("h2lab merge logs/", "h2lab merge --out merged runner-1.log runner-2.log")
 }
 
-func (*mergeCmd) elsewhere() bool { return true }
-
 // Run makes one result and its report from the logs of k6 processes that shared a test.
 func (c *mergeCmd) Run(a *app) error {
 	r, err := merge.Merge(merge.Order{Paths: c.Logs, Partial: c.Partial})

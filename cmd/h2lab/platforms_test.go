@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/system"
@@ -38,19 +41,32 @@ func onIn(t *testing.T, root, system string, args ...string) (status int, stdout
 	return status, out.String(), errs.String()
 }
 
-func TestEveryVerbIsInTheTableOfSystems(t *testing.T) {
-	parser, _ := parserOf(t)
-	var names []string
-	for _, node := range parser.Model.Children {
-		names = append(names, node.Name)
-		if _, known := system.On(node.Name, system.Linux); !known {
-			t.Errorf("internal/base/system doesn't say where %s runs", node.Name)
-		}
+// platforms is the table of docs/platforms.md.
+func platforms(verbs []*kong.Node) string {
+	words := map[system.Way]string{system.Here: "yes", system.Docker: "`RUNTIME=docker`", system.LabContainer: "lab container"}
+	out := "| command |"
+	for _, s := range system.Systems {
+		out += " " + system.Name(s) + " |"
 	}
-	for _, verb := range system.Verbs() {
-		if verb != system.Capture && !slices.Contains(names, verb) {
-			t.Errorf("internal/base/system has %s, which is no verb", verb)
+	out += "\n|---|" + strings.Repeat("---|", len(system.Systems)) + "\n"
+	rows := map[string]system.Needs{system.Capture: system.OnLinux}
+	for _, verb := range verbs {
+		rows[verb.Name] = needs(verb)
+	}
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		out += "| `" + name + "` |"
+		for _, s := range system.Systems {
+			out += " " + words[rows[name].On(s)] + " |"
 		}
+		out += "\n"
+	}
+	return out
+}
+
+func TestThePageOfSystemsShowsWhereEveryVerbRuns(t *testing.T) {
+	parser, _ := parserOf(t)
+	if table := platforms(visible(parser)); !strings.Contains(labtest.Read(t, "../../docs/platforms.md"), table) {
+		t.Errorf("docs/platforms.md has another table; put this one there:\n%s", table)
 	}
 }
 
@@ -63,11 +79,12 @@ func TestAVerbThatNeedsLinuxStartsNothingElsewhere(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)
 	for _, theSystem := range []string{system.MacOS, system.Windows} {
 		f.Try("commands that need Linux, on "+system.Name(theSystem), func(t *testing.T) {
-			for _, verb := range system.Verbs() {
-				way, _ := system.On(verb, theSystem)
-				if way != system.LabContainer || verb == system.Capture {
+			parser, _ := parserOf(t)
+			for _, node := range parser.Model.Children {
+				if needs(node).On(theSystem) != system.LabContainer {
 					continue
 				}
+				verb := node.Name
 				root := emptyCheckout(t)
 				status, out, errs := onIn(t, root, theSystem, append([]string{verb}, required[verb]...)...)
 				if status != statusMissing || out != "" || strings.Count(errs, "\n") != 1 ||

@@ -12,28 +12,9 @@ import (
 	"h2lab/internal/base/text"
 )
 
-// elsewhere marks a verb that runs without the project's checkout. The other verbs require one.
-type elsewhere interface{ elsewhere() bool }
-
-func (*decodeCmd) elsewhere() bool      { return true }
-func (*probeCmd) elsewhere() bool       { return true }
-func (*traceCmd) elsewhere() bool       { return true }
-func (*lintCmd) elsewhere() bool        { return true }
-func (*logsCmd) elsewhere() bool        { return true }
-func (*watchCmd) elsewhere() bool       { return true }
-func (*adviseCmd) elsewhere() bool      { return true }
-func (*versionCmd) elsewhere() bool     { return true }
-func (*completionCmd) elsewhere() bool  { return true }
-func (*manCmd) elsewhere() bool         { return true }
-func (*holdCmd) elsewhere() bool        { return true }
-func (*healthcheckCmd) elsewhere() bool { return true }
-func (*becomeCmd) elsewhere() bool      { return true }
-func (*handCmd) elsewhere() bool        { return true }
-func (*reachCmd) elsewhere() bool       { return true }
-func (*delayCmd) elsewhere() bool       { return true }
-func (c *reportCmd) elsewhere() bool    { return len(c.Runs) > 0 || c.Results != "" }
-func (c *liveCmd) elsewhere() bool      { return c.Results != "" }
-func (c *replayCmd) elsewhere() bool    { return c.Recorded != "" && c.Results != "" }
+func (c *reportCmd) elsewhere() bool { return len(c.Runs) > 0 || c.Results != "" }
+func (c *liveCmd) elsewhere() bool   { return c.Results != "" }
+func (c *replayCmd) elsewhere() bool { return c.Recorded != "" && c.Results != "" }
 
 // findRoot returns the checkout that a verb works in: the one that --root names, or the program's
 // own. It is an absolute path, or empty where there is none.

@@ -1,6 +1,7 @@
-// Package syserr recognises the errors of the operating system that h2lab distinguishes. Windows returns
-// its own numbers (WSAECONNRESET, ERROR_NO_DATA), and Go's syscall.ECONNRESET there is a number that no
-// call returns (syscall/zerrors_windows.go: "Invented values to support what package os expects").
+// Package system is about differences between operating systems: where a verb runs (platform.go; docs/platforms.md shows
+// it), and the errors that h2lab distinguishes. Windows returns its own numbers (WSAECONNRESET, ERROR_NO_DATA), and Go's
+// syscall.ECONNRESET there is a number that no call returns (syscall/zerrors_windows.go: "Invented values to support what
+// package os expects").
 package system
 
 import "errors"

@@ -1,11 +1,7 @@
-// Package platform says which verbs run on which operating system, and what a user does elsewhere.
-// docs/platforms.md shows its table; a test compares the two.
 package system
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"h2lab/internal/base/exitstatus"
 )
@@ -43,47 +39,33 @@ const (
 	LabContainer            // by the h2lab of the lab container
 )
 
-// needs is what a verb requires of the system.
-type needs int
+// Needs is what a verb requires of the system, as the tag `on` of the command line has it.
+type Needs string
 
+// The needs. A verb without a tag runs on every system.
 const (
-	nothing needs = iota
-	servers       // the lab's servers, which run on Linux or in Docker
-	linux         // Linux itself
+	Anything Needs = ""
+	Servers  Needs = "docker" // the lab's servers, which run on Linux or in Docker
+	OnLinux  Needs = "linux"  // Linux itself
 )
 
-// Capture is the entry of a flag and not of a verb.
+// Capture is a flag that requires Linux, while its verb runs everywhere.
 const Capture = "trace --pcap"
 
-// verbs has every verb of the command line.
-var verbs = map[string]needs{
-	"decode": nothing, "probe": nothing, "trace": nothing, "lint": nothing, "logs": nothing, "watch": nothing,
-	"advise": nothing, "report": nothing, "merge": nothing, "replay": nothing, "live": nothing, "workshop": nothing, "doctor": nothing,
-	"pin": nothing, "version": nothing, "completion": nothing, "man": nothing,
-	"repro": servers, "fixed": servers, "matrix": servers, "clients": servers, "up": servers, "down": servers,
-	"delay": linux, "story": linux, "sweep": linux, "bench": linux, "step": linux, "mystery": linux, Capture: linux,
-	// in the containers
-	"inside": linux, "hold": linux, "healthcheck": linux, "hand": linux, "reach": linux, "become": linux,
-}
-
-// Verbs are all names, sorted.
-func Verbs() []string { return slices.Sorted(maps.Keys(verbs)) }
-
-// On returns how a verb runs on a system; known is false for a verb that the table lacks.
-func On(verb, goos string) (way Way, known bool) {
-	need, known := verbs[verb]
+// On returns how a verb runs on a system.
+func (n Needs) On(goos string) Way {
 	switch {
-	case goos == Linux || need == nothing:
-		return Here, known
-	case need == servers && goos != Windows: // the lab starts scripts of the POSIX shell before the containers
-		return Docker, known
+	case goos == Linux || n == Anything:
+		return Here
+	case n == Servers && goos != Windows: // the lab starts scripts of the POSIX shell before the containers
+		return Docker
 	}
-	return LabContainer, known
+	return LabContainer
 }
 
 // Refusal is the error of a verb that doesn't run on a system; nil where it runs, if only with Docker.
-func Refusal(verb, goos string) error {
-	if way, _ := On(verb, goos); way == LabContainer {
+func (n Needs) Refusal(verb, goos string) error {
+	if n.On(goos) == LabContainer {
 		return requiresLinux(verb, goos)
 	}
 	return nil

@@ -84,7 +84,7 @@ func Run(ctx context.Context, o Options, p Printer) error {
 	if err != nil {
 		return exitstatus.WrongUsage(err)
 	}
-	if err := system.Refusal(system.Capture, runtime.GOOS); o.Pcap != "" && err != nil {
+	if err := system.OnLinux.Refusal(system.Capture, runtime.GOOS); o.Pcap != "" && err != nil {
 		return fmt.Errorf("%w; or capture with Wireshark, which decrypts with the file of --keylog", err)
 	}
 	f, err := open(o.Out, o.KeyLog, o.Pcap)
