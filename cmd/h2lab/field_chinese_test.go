@@ -13,6 +13,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/notes"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe/document"
@@ -226,9 +227,9 @@ func TestTraceSpeaksChinese(t *testing.T) {
 	traces[1].LimitGiven = true
 	traces[2].Limit, traces[2].Verified = nil, true
 	for _, x := range traces {
-		sameIn(t, "trace", trace.Text(x, nil), trace.Text(x, translations.Chinese.Field))
+		sameIn(t, "trace", trace.Text(x, texts.English, nil), trace.Text(x, texts.Chinese, translations.Chinese.Field))
 	}
-	chineseGolden(t, "trace-nginx.txt", trace.Text(tracing(), translations.Chinese.Field))
+	chineseGolden(t, "trace-nginx.txt", trace.Text(tracing(), texts.Chinese, translations.Chinese.Field))
 }
 
 // A note is the same sentence, whether it is translated as a note or as a text that is finished in English.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/field/trace/record"
@@ -58,5 +59,5 @@ func (c *traceCmd) Run(a *app) error {
 		Ask: probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime,
 			HTTP1: c.HTTP1},
 		MaxStreams: c.MaxStreams, Format: c.Format, Out: c.Out, KeyLog: c.KeyLog, Pcap: c.Pcap,
-	}, record.Printer{Results: a.stdout, Notice: a.notice, In: a.translate()})
+	}, record.Printer{Language: texts.Language(a.language), Results: a.stdout, Notice: a.notice, In: a.translate()})
 }

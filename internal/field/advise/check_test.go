@@ -68,3 +68,103 @@ func TestBadQuestionsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// With 400 in flight in one pool and a limit of 100, a new connection is given 128 streams and drops 28 of them: net/http
+// sends the twice dropped again after 1 s, and those dropped three times after 2 s more.
+func TestStreamsThatAreDroppedAgainPause(t *testing.T) {
+	q := Question{RateRPS: 9328, InFlight: 400, Limit: 100, TLS: TLS12, CPUs: 0.5, HandshakeMS: 0.6181, RequestMS: 0.05511}
+	w := work(q)
+	again := 1 - 100.0/128
+	first := 0.35
+	near(t, "dropped on a connection", w.dropped, 100*first)
+	p99, mean := w.pausesMS()
+	near(t, "pause of the 99th percentile", p99, 3000) // 0.35 × again² is 1.7 %, × again³ 0.4 %
+	want, share := 0.0, first
+	for i := range 5 {
+		share *= again
+		want += share * 1000 * math.Pow(2, float64(i))
+	}
+	near(t, "mean pause", mean, want)
+	if got := w.addedP99(); got < 3000 || got > 3200 {
+		t.Errorf("added p99 is %.0f ms, want 3 s and some", got)
+	}
+	for name, change := range map[string]func(*Question){
+		"a limit above the streams of a connection": func(q *Question) { q.Limit = 1000 },
+		"four pools": func(q *Question) { q.Pools = 4 },
+	} {
+		other := q
+		change(&other)
+		if p99, mean := work(other).pausesMS(); p99 != 0 || mean != 0 {
+			t.Errorf("%s: pauses of %v and %v ms, want none", name, p99, mean)
+		}
+	}
+}
+
+// A proxy with a whole core isn't stopped, and one that handshakes and requests don't fill is stopped in proportion.
+func TestAProxyIsStoppedThatUsesUpItsPartOfACore(t *testing.T) {
+	q := Question{RateRPS: 8407, InFlight: 100, Limit: 100, TLS: TLS12, CPUs: 0.5, HandshakeMS: 0.6181, RequestMS: 0.05511}
+	full := work(q).stopMS()
+	if full < 20 || full > 50 {
+		t.Errorf("half a core, busy: stopped for %.1f ms, want 20 to 50", full)
+	}
+	idle := q
+	idle.RateRPS, idle.BackendMS = 949, 100
+	if got := work(idle).stopMS(); got <= 0 || got > full/2 {
+		t.Errorf("half a core, mostly idle: stopped for %.1f ms, want less than half of %.1f", got, full)
+	}
+	for _, cores := range []float64{1, 2} {
+		whole := q
+		whole.CPUs = cores
+		near(t, "stop with whole cores", work(whole).stopMS(), 0)
+	}
+}
+
+// Under TLS 1.2 at 80 ms the map shows five round trips for requests that were on the network and three or four for those
+// at a slow backend.
+func TestRoundTripsOfAWaitingRequest(t *testing.T) {
+	far := Question{RateRPS: 1250, InFlight: 100, Limit: 1000, TLS: TLS12, RTTMS: 80}
+	near(t, "all on the network", work(far).tripsMS(), 5*80)
+	slow := Question{RateRPS: 500, InFlight: 100, Limit: 1000, TLS: TLS12, RTTMS: 80, BackendMS: 120}
+	near(t, "40 % on the network", work(slow).tripsMS(), 3.8*80)
+	newer := far
+	newer.TLS = TLS13
+	near(t, "TLS 1.3", work(newer).tripsMS(), 4*80)
+	near(t, "loopback", work(Question{RateRPS: 1250, InFlight: 100, Limit: 1000}).tripsMS(), 0)
+}
+
+// Where about 1 % of the requests wait, the 99th percentile shows a part of the wait, not all or nothing.
+func TestWaitsOfOnePercentShowInPart(t *testing.T) {
+	last := -1.0
+	for _, c := range []struct{ limit, least, most float64 }{{12_500, 0, 0}, {10_000, 0.4, 0.6}, {8_000, 0.99, 1}, {1000, 1, 1}} {
+		w := work(Question{RateRPS: 1250, InFlight: 100, Limit: int(c.limit), TLS: TLS12, RTTMS: 80})
+		got := w.shown()
+		if got < c.least || got > c.most || got < last {
+			t.Errorf("limit %v, %.2f %% waiting: %.3f of the wait shows, want %v to %v", c.limit, w.waitingShare()*100, got, c.least,
+				c.most)
+		}
+		last = got
+	}
+}
+
+// Measurements that say little don't move the fit: a renewal that costs few requests of many has an unknown cost.
+func TestACostWithinTheScatterOfGoodputWeighsLittle(t *testing.T) {
+	left := func(v float64) *float64 { return &v }
+	sure := Cell{Limit: 100, RateRPS: 1000, GoodputRPS: left(300)}
+	unsure := Cell{Limit: 10_000, RateRPS: 1000, GoodputRPS: left(999)}
+	if a, b := GoodputFigure.scatter(sure), GoodputFigure.scatter(unsure); a > 0.2 || b < 10 {
+		t.Errorf("scatters of %.2f and %.2f, want less than 0.2 and more than 10", a, b)
+	}
+}
+
+// No correction is larger or smaller than a measured one.
+func TestACorrectionStaysWithinTheMeasuredOnes(t *testing.T) {
+	m := invented(func(c Cell) float64 { return math.Pow(float64(c.Limit)/1000, 0.5) }, constant(1), constant(1))
+	f := NewFit(m)
+	s := f.surfaces[DialsFigure]
+	for _, limit := range []int{90, 100, 3000, 10_000} {
+		got := math.Log(f.corrected(Question{RateRPS: 3000, InFlight: 100, Limit: limit, BackendMS: 20, CPUs: 0.5}).correction.Dials)
+		if got < s.least-1e-9 || got > s.most+1e-9 {
+			t.Errorf("limit %d: correction %.3f is outside of %.3f to %.3f", limit, got, s.least, s.most)
+		}
+	}
+}

@@ -3,8 +3,10 @@ package advise
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -150,4 +152,315 @@ func (f Figure) predicted(w working) float64 {
 // lostOf is how many requests are lost for one renewal, from the share of the goodput that is left.
 func lostOf(limit int, left float64) float64 {
 	return float64(limit) * math.Max(0, 1/left-1)
+}
+
+// Fit are the corrections of a measured map.
+type Fit struct {
+	Measured
+	surfaces map[Figure]*surface
+}
+
+// NewFit fits corrections to the cells of a map, with its parameters; FitModels finds these.
+func NewFit(m Measured) *Fit {
+	f := &Fit{Measured: m, surfaces: map[Figure]*surface{}}
+	for _, figure := range Figures {
+		if s := newSurface(m.Models[figure], f.known(figure)); s != nil {
+			f.surfaces[figure] = s
+		}
+	}
+	return f
+}
+
+// FitModels finds the parameters of a map's corrections from its own cells.
+func FitModels(m Measured) map[Figure]Model {
+	out := map[Figure]Model{}
+	f := Fit{Measured: m}
+	for _, figure := range Figures {
+		if k := f.known(figure); len(k.at) > 0 {
+			out[figure] = fitting(k)
+		}
+	}
+	return out
+}
+
+// known are the places whose figure was measured, and the logarithm of what arithmetic is to be multiplied by.
+func (f *Fit) known(figure Figure) (k known) {
+	for _, c := range f.Cells {
+		v := figure.measured(c)
+		if v == nil || c.Client == SingleDial && figure == DialsFigure {
+			continue // one dial by definition
+		}
+		w := work(c.Question(f.Measured))
+		k.at, k.values = append(k.at, coordinates(w)), append(k.values, math.Log(*v/figure.predicted(w)))
+		k.scatter = append(k.scatter, figure.scatter(c))
+	}
+	return k
+}
+
+// Coordinates are scaled so that neighbouring places of the map are about 1 apart.
+func coordinates(w working) []float64 {
+	q := w.q
+	flag := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	pools := float64(q.Pools)
+	return []float64{math.Log(w.on) / 1.2, math.Log(pools) / 1.4, math.Log(w.conns/pools) / 1.4,
+		math.Log(float64(q.Limit)) / 2.3, math.Log1p(q.BackendMS/2) / 1.1, math.Log1p(q.RTTMS/2) / 1.1, 2 - w.flights,
+		flag(q.Key == ECDSA), q.ResumedShare, flag(q.Client == SingleDial)}
+}
+
+// Correction has the factors by which the measured map corrects the answer to a question.
+type Correction struct {
+	// Applied is false where the map has no answer; Why says why.
+	Applied bool   `json:"applied"`
+	Why     string `json:"why"`
+	// Cells is how many measured cells the corrections rest on.
+	Cells int `json:"cells"`
+	// Dials, Lost and AddedP99 are the factors by which the measured map corrects the arithmetic: of the connections
+	// dialled, of the requests lost and of the p99 added by a renewal.
+	Dials    float64 `json:"dials"`
+	Lost     float64 `json:"lost"`
+	AddedP99 float64 `json:"added_p99"`
+	// OffBy says how far off corrected answers are at the map's cells that gave no correction.
+	OffBy map[Figure]Factors `json:"off_by"`
+}
+
+// uncorrected leaves the arithmetic as it is.
+func uncorrected() Correction {
+	return Correction{Dials: 1, Lost: 1, AddedP99: 1, OffBy: map[Figure]Factors{}}
+}
+
+// Correct looks a question up on the embedded map.
+func Correct(q Question) Correction { return loaded().correct(work(q.Usual())) }
+
+func (f *Fit) correct(w working) Correction {
+	c := uncorrected()
+	if c.Why = f.outside(w); c.Why != "" {
+		return c
+	}
+	c.Applied, c.Cells, c.OffBy = true, len(f.Cells), f.Judged
+	_, most := f.span(w.q.Client, limitOf)
+	beyond := float64(w.q.Limit) > most
+	w.q.Limit = int(math.Min(float64(w.q.Limit), most)) // a renewal costs the same behind a higher limit
+	x := coordinates(w)
+	for figure, to := range map[Figure]*float64{DialsFigure: &c.Dials, GoodputFigure: &c.Lost, P99Figure: &c.AddedP99} {
+		if s := f.surfaces[figure]; s != nil {
+			*to = math.Exp(math.Min(s.most, math.Max(s.least, s.value(x))))
+		}
+	}
+	if w.q.Client == SingleDial {
+		c.Dials = 1
+	}
+	if beyond {
+		c.AddedP99 = 1 // fewer requests wait than at any measured limit
+	}
+	return c
+}
+
+// addedP99 and lost correct what arithmetic says. The floors that the factors were fitted with stay uncorrected. Waits
+// that don't show in the 99th percentile add nothing to it.
+func (c Correction) addedP99(ms float64) float64 {
+	if ms == 0 {
+		return 0
+	}
+	return math.Max(0, (ms+floorMS)*c.AddedP99-floorMS)
+}
+func (c Correction) lost(requests float64) float64 {
+	return math.Max(0, (requests+floorRequests)*c.Lost-floorRequests)
+}
+
+// slack is how far beyond the measured places a question may lie: a fifth.
+const slack = 1.2
+
+// outside says why a question doesn't lie between the measured places; "" if it does.
+func (f *Fit) outside(w working) string {
+	if f == nil {
+		return "there is no recorded map in this build"
+	}
+	q := w.q
+	if q.Client == HTTP1 {
+		return "the map is of HTTP/2"
+	}
+	if !slices.ContainsFunc(f.Cells, func(c Cell) bool { return c.Client == q.Client }) {
+		return fmt.Sprintf("the map has no cell of %s", q.Client)
+	}
+	if lo, hi := f.span(q.Client, limitOf); float64(q.Limit) < lo/slack {
+		return fmt.Sprintf("the limit is %d, and the map has %s to %s", q.Limit, number(lo), number(hi))
+	}
+	for _, axis := range []struct {
+		name, unit string
+		value      func(working) float64
+	}{
+		{"requests in flight on one connection", "", func(w working) float64 { return w.on }},
+		{"the backend's time", " ms", func(w working) float64 { return w.q.BackendMS }},
+		{"the round trip", " ms", func(w working) float64 { return w.q.RTTMS }},
+		{"the time of a request beside both", " ms", func(w working) float64 {
+			return math.Max(0, w.q.LatencyMS()-w.q.BackendMS-w.q.RTTMS)
+		}},
+	} {
+		lo, hi := f.span(q.Client, axis.value)
+		if v := axis.value(w); v < lo/slack || v > hi*slack {
+			return fmt.Sprintf("%s is %s%s, and the map has %s to %s%s", axis.name, number(v), axis.unit, number(lo), number(hi),
+				axis.unit)
+		}
+	}
+	return ""
+}
+
+func limitOf(w working) float64 { return float64(w.q.Limit) }
+
+// span is the range of a value over the map's cells of a kind of client.
+func (f *Fit) span(client Client, value func(working) float64) (lo, hi float64) {
+	lo = math.Inf(1)
+	for _, c := range f.Cells {
+		if c.Client == client {
+			v := value(work(c.Question(f.Measured)))
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return lo, hi
+}
+
+// Model are the parameters of one figure's corrections: the weights of the trend and of the local part, the distance
+// over which the local part falls off, and the scatter of a cell.
+type Model struct {
+	Trend  float64 `json:"trend"`
+	Local  float64 `json:"local"`
+	Reach  float64 `json:"reach"`
+	Jitter float64 `json:"jitter"`
+}
+
+// covariance is how alike the corrections of two places are: a linear trend in every coordinate, and a
+// part that only near places share (universal kriging; Rasmussen and Williams, Gaussian Processes for Machine
+// Learning, §2.7).
+func (m Model) covariance(a, b []float64) float64 {
+	dot, far := 1.0, 0.0
+	for i := range a {
+		dot += a[i] * b[i]
+		far += (a[i] - b[i]) * (a[i] - b[i])
+	}
+	return m.Trend*m.Trend*dot + m.Local*m.Local*math.Exp(-far/(2*m.Reach*m.Reach))
+}
+
+// known are measured corrections: places, logarithms, and the standard deviations that the measurements' own scatter
+// gives these, besides Model.Jitter.
+type known struct {
+	at              [][]float64
+	values, scatter []float64
+}
+
+// surface is the logarithm of a correction over all places.
+type surface struct {
+	model       Model
+	at          [][]float64
+	weights     []float64
+	least, most float64 // of the known corrections
+}
+
+// newSurface fits a surface to known corrections; nil where the parameters have no solution.
+func newSurface(m Model, k known) *surface {
+	l := m.factorise(k)
+	if l == nil {
+		return nil
+	}
+	values := k.values
+	return &surface{model: m, at: k.at, weights: l.solve(values), least: slices.Min(values), most: slices.Max(values)}
+}
+
+// triangle is a lower triangular matrix, row by row.
+type triangle [][]float64
+
+// factorise returns the Cholesky factor of the places' covariances (Golub and Van Loan, Matrix Computations,
+// algorithm 4.2.1); nil without places, or if they have none.
+func (m Model) factorise(known known) triangle {
+	at := known.at
+	if len(at) == 0 {
+		return nil
+	}
+	l := make(triangle, len(at))
+	for i := range at {
+		l[i] = make([]float64, i+1)
+		for j := range i + 1 {
+			v := m.covariance(at[i], at[j])
+			if i == j {
+				v += m.Jitter*m.Jitter + known.scatter[i]*known.scatter[i]
+			}
+			for k := range j {
+				v -= l[i][k] * l[j][k]
+			}
+			switch {
+			case i != j:
+				l[i][j] = v / l[j][j]
+			case v > 0:
+				l[i][i] = math.Sqrt(v)
+			default:
+				return nil
+			}
+		}
+	}
+	return l
+}
+
+// solve returns the weights with which the covariances give the values.
+func (l triangle) solve(values []float64) []float64 {
+	x := slices.Clone(values)
+	for i := range l {
+		for k := range i {
+			x[i] -= l[i][k] * x[k]
+		}
+		x[i] /= l[i][i]
+	}
+	for i := len(l) - 1; i >= 0; i-- {
+		for k := i + 1; k < len(l); k++ {
+			x[i] -= l[k][i] * x[k]
+		}
+		x[i] /= l[i][i]
+	}
+	return x
+}
+
+// value is the correction's logarithm at a place.
+func (s *surface) value(x []float64) (sum float64) {
+	for i, at := range s.at {
+		sum += s.weights[i] * s.model.covariance(at, x)
+	}
+	return sum
+}
+
+// left is how unlikely the known corrections are, each judged by a fit to all others: the mean negative logarithm of the
+// predictive density (Rasmussen and Williams, eq. 5.10 to 5.12); infinite where the parameters have no solution.
+func (m Model) left(k known) float64 {
+	l := m.factorise(k)
+	if l == nil {
+		return math.Inf(1)
+	}
+	weights, sum := l.solve(k.values), 0.0
+	for i := range k.at {
+		unit := make([]float64, len(k.at))
+		unit[i] = 1
+		precision := l.solve(unit)[i]
+		sum += weights[i]*weights[i]/precision - math.Log(precision)
+	}
+	return sum / float64(2*len(k.at))
+}
+
+// fitting returns the parameters with which places that are left out of the fit are predicted best.
+func fitting(k known) (best Model) {
+	least := math.Inf(1)
+	for _, trend := range []float64{0.1, 0.3, 1} {
+		for _, local := range []float64{0.2, 0.4, 0.8} {
+			for _, reach := range []float64{0.5, 0.8, 1.2, 2} {
+				for _, jitter := range []float64{0.05, 0.1, 0.2, 0.4} {
+					m := Model{trend, local, reach, jitter}
+					if e := m.left(k); e < least {
+						least, best = e, m
+					}
+				}
+			}
+		}
+	}
+	return best
 }

@@ -1,10 +1,13 @@
 package trace
 
 import (
+	"math"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/notes"
@@ -180,3 +183,169 @@ func version(t facts.FrameTrace) string {
 	}
 	return "HTTP/2"
 }
+
+// exchange is one request and its result.
+type exchange struct {
+	connection int
+	stream     uint32
+	method     string
+	body       int     // bytes of the request's body
+	sent       float64 // ms
+	first      float64 // of the answer; the connection's end if there is none
+	last       float64
+	tcp, tls   float64 // time to open the connection, for its first request; -1 for others
+	status     int
+	text       string
+	size       int // bytes of the answer's body
+	reset      string
+	note       string
+	complete   bool
+	goaway     *goaway // the connection's last GOAWAY
+}
+
+// exchanges extracts the requests from the frames, in the order they were sent.
+func exchanges(t facts.FrameTrace) []*exchange {
+	r := &reader{connection: 1, open: map[uint32]*exchange{}, tcp: -1, tls: -1}
+	for i, f := range t.Renewal.Frames {
+		if opensNext(i, f) {
+			r.end()
+			r.connection, r.tcp, r.tls = r.connection+1, milliseconds(f.Detail, "TCP in "),
+				milliseconds(f.Detail, "TLS in ")
+		}
+		r.take(i, f)
+	}
+	r.end()
+	return r.all
+}
+
+// reader processes one connection after the other.
+type reader struct {
+	all        []*exchange
+	connection int
+	open       map[uint32]*exchange // of this connection
+	goaway     *goaway
+	now        float64
+	tcp, tls   float64
+}
+
+func (r *reader) take(i int, f facts.Frame) {
+	if f.TMS > r.now && !math.IsInf(f.TMS, 0) {
+		r.now = f.TMS
+	}
+	switch f.Type {
+	case facts.FrameGap:
+		r.tcp, r.tls = -1, -1 // these times belong to an earlier request
+	case "TCP":
+		if f.Sent && i == 0 && strings.HasPrefix(f.Detail, "connected") {
+			r.tcp = f.TMS
+		}
+	case "TLS":
+		if f.Sent && r.tcp >= 0 && r.tls < 0 {
+			r.tls = max(0, f.TMS-r.tcp)
+		}
+	case "GOAWAY":
+		if g := read(f).goaway; g != nil && !f.Sent {
+			r.goaway = g
+		}
+	default:
+		r.takeStream(f)
+	}
+}
+
+func (r *reader) takeStream(f facts.Frame) {
+	x := r.open[f.StreamID]
+	switch {
+	case f.Sent && (f.Type == "HEADERS" || f.Type == facts.FrameRequest):
+		r.request(f)
+	case x == nil:
+	case f.Sent && f.Type == "DATA":
+		x.body += f.Length
+	case f.Sent:
+	case f.Type == "HEADERS" || f.Type == "CONTINUATION":
+		x.began(r.now)
+		if status, err := strconv.Atoi(read(f).pseudo[":status"]); err == nil && status >= 200 {
+			x.status = status
+		}
+		x.ended(f, r.now)
+	case f.Type == "DATA":
+		x.began(r.now)
+		x.size += f.Length
+		x.ended(f, r.now)
+	case f.Type == "RST_STREAM":
+		x.began(r.now)
+		x.reset = f.Detail
+	case f.Type == facts.FrameResponse:
+		x.began(r.now)
+		x.size, x.complete = f.Length, true
+		status, text, _ := strings.Cut(strings.TrimSuffix(f.Detail, ", Connection: close"), " ")
+		x.status, _ = strconv.Atoi(status)
+		x.text = text
+	}
+}
+
+func (r *reader) request(f facts.Frame) {
+	x := &exchange{connection: r.connection, stream: f.StreamID, sent: r.now, first: -1, tcp: r.tcp, tls: r.tls,
+		note: notes.InEnglish(f.Note), method: read(f).pseudo[":method"]}
+	if f.Type == facts.FrameRequest {
+		x.method, _, _ = strings.Cut(f.Detail, " ")
+	}
+	r.tcp, r.tls = -1, -1
+	r.open[f.StreamID] = x
+	r.all = append(r.all, x)
+}
+
+// end finishes the requests of a connection.
+func (r *reader) end() {
+	for _, x := range r.open {
+		x.began(r.now)
+		x.goaway = r.goaway
+	}
+	r.open, r.goaway = map[uint32]*exchange{}, nil
+}
+
+func (x *exchange) began(now float64) {
+	if x.first < 0 {
+		x.first = now
+	}
+	if !x.complete {
+		x.last = now
+	}
+}
+
+func (x *exchange) ended(f facts.Frame, now float64) {
+	if slices.Contains(strings.Split(f.Flags, "|"), "END_STREAM") {
+		x.complete, x.last = true, now
+	}
+}
+
+// fate is what happened to a request.
+func (x *exchange) fate() string {
+	switch {
+	case x.reset == "REFUSED_STREAM":
+		return "refused"
+	case x.complete:
+		return "answered"
+	case x.reset != "":
+		return "reset"
+	case x.status > 0:
+		return "cut off"
+	}
+	return "dropped"
+}
+
+// head are the fields of the answer.
+func (x *exchange) head(t facts.FrameTrace) []facts.HField {
+	for _, h := range t.Heads {
+		if h.Connection == x.connection && h.Stream == x.stream {
+			return h.Fields
+		}
+	}
+	return nil
+}
+
+func sortArgs(args []harArg) {
+	slices.SortStableFunc(args, func(a, b harArg) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// round rounds to microseconds.
+func round(ms float64) float64 { return math.Round(ms*1000) / 1000 }

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -100,7 +101,7 @@ func TestTracesAreDrawnAsTheyWere(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		golden(t, name+".txt", []byte(Text(line, nil)))
+		golden(t, name+".txt", []byte(Text(line, texts.English, nil)))
 		golden(t, name+".har", har)
 	}
 }
@@ -113,7 +114,7 @@ func TestTheHeadingSaysWhatTheProbeFound(t *testing.T) {
 		"limit: 60 requests on one connection, found": {Limit: &limit},
 		"limit: 1 request on one connection, found":   {Limit: new(1)},
 	} {
-		if got := Text(line, nil); !strings.Contains(got, want) {
+		if got := Text(line, texts.English, nil); !strings.Contains(got, want) {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
@@ -196,7 +197,7 @@ func TestWhatAServerWroteCantMoveTheCursor(t *testing.T) {
 		line.Renewal.Frames[i].Detail += "\x1b[2J\r\n\u009b31m\xff"
 		line.Renewal.Frames[i].Note = "\x1b[2J"
 	}
-	plain(t, Text(line, nil))
+	plain(t, Text(line, texts.English, nil))
 }
 
 // plain fails on control characters.
@@ -226,7 +227,7 @@ func FuzzFramesAreDrawn(f *testing.F) {
 		line := facts.FrameTrace{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note,
 			Summary: facts.Notes(note), Frames: []facts.Frame{
 				x, {Sent: true, Type: "HEADERS", StreamID: stream, Detail: ":method GET :path /"}, x, x}}}
-		plain(t, Text(line, nil))
+		plain(t, Text(line, texts.English, nil))
 		h, err := HAR(line)
 		if err == nil {
 			err = fits(t, "har-1.2.schema.json", h)

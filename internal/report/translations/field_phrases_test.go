@@ -14,8 +14,6 @@ import (
 var fieldSources = map[string]*regexp.Regexp{
 	"../../field/family":         regexp.MustCompile(`.`),
 	"../../field/probe/document": regexp.MustCompile(`.`),
-	"../../field/trace":          regexp.MustCompile(`text\.go$`),
-	"../../field/trace/record":   regexp.MustCompile(`record\.go$|files\.go$`),
 }
 
 // unprinted are calls whose texts are errors, which stay English, and fields that text output leaves out.

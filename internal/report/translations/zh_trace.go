@@ -2,18 +2,6 @@ package translations
 
 // chineseTrace are the lines of h2lab trace around its frames, and what it says while it works.
 var chineseTrace = map[Phrase]string{
-	"       ms       frame         stream  bytes  flags and content": "       ms       帧                流   字节  标志和内容",
-	"the same":                   "同上",
-	"times since the dial began": "时间从建连开始计",
-	"the certificate was NOT verified (--insecure): who answered is not proven": "证书没有验证（--insecure）：无法证明是谁在响应",
-	"limit: %d requests on one connection, as --limit says":                     "上限：一条连接 %d 个请求，由 --limit 指定",
-	"limit: %d requests on one connection, found by a probe first":              "上限：一条连接 %d 个请求，由事先的探测得到",
-	"limit: 1 request on one connection, found by a probe first":                "上限：一条连接 1 个请求，由事先的探测得到",
-	"limit: no single one; this trace goes to %d, one of the numbers at which connections ended": "上限：不止一个；" +
-		"本次记录到 %d 个请求为止，它是连接结束时的请求数之一",
-	"limit: none met in %d requests on one connection": "上限：一条连接上 %d 个请求之内没有遇到",
-
-	" at ": "，地址 ",
 	"%g requests (streams 1 to %d) in %g ms, all answered": "%g 个请求（流 1 到 %d），用时 %g ms，全部得到响应",
 	"1 request (streams 1 to %d) in %g ms, all answered":   "1 个请求（流 1 到 %d），用时 %g ms，全部得到响应",
 	"%g requests in %g ms, all answered":                   "%g 个请求，用时 %g ms，全部得到响应",

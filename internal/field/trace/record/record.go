@@ -9,18 +9,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"net"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
+
+	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/notes"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/system"
+	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 	"h2lab/internal/field/family"
+	"h2lab/internal/field/intake"
 	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/field/probe/document"
@@ -45,8 +55,9 @@ type Options struct {
 	Out, KeyLog, Pcap string
 }
 
-// Printer receives results, and notices in English. In is the user's language, which results are in.
+// Printer receives results in the user's language, and notices in English. In translates what a probe says.
 type Printer struct {
+	texts.Language
 	Results io.Writer
 	Notice  func(format string, args ...any)
 	In      output.Translate
@@ -255,7 +266,7 @@ func (r *recording) draw(t facts.FrameTrace) ([]byte, error) {
 	case HAR:
 		return trace.HAR(t)
 	}
-	return []byte(trace.Text(t, r.In)), nil
+	return []byte(trace.Text(t, r.Language, r.Printer.In)), nil
 }
 
 // secrets stores the TLS secrets of a few handshakes.
@@ -274,4 +285,207 @@ func (s *secrets) bytes() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return bytes.Clone(s.b.Bytes())
+}
+
+// next are the commands to run next: first for the capture, then for the server.
+func (r *recording) next(t facts.FrameTrace) []string {
+	var steps []string
+	if r.captured {
+		steps = append(steps, r.readCapture())
+	}
+	q := r.Request.Question
+	if t.Limit == nil && t.AskedUpTo != nil && *t.AskedUpTo < probe.CeilingStreams && len(t.Warnings) == 0 {
+		steps = append(steps, q.Command("trace", fmt.Sprintf("--max-streams %d", min(10**t.AskedUpTo, probe.CeilingStreams))))
+	}
+	switch {
+	case r.failed && demandsHTTP1(t):
+		q.HTTP1 = true
+		return append(steps, q.Command("trace"))
+	case r.failed: // a probe meets the same
+		return steps
+	}
+	if r.find != "" {
+		return append(steps, r.find)
+	}
+	return append(steps, q.Command("probe"))
+}
+
+// demandsHTTP1 reports whether the server resets streams to have the request over HTTP/1.1 (RFC 9113 §7).
+func demandsHTTP1(t facts.FrameTrace) bool {
+	return slices.ContainsFunc(t.Renewal.Frames, func(f facts.Frame) bool {
+		return f.Type == "RST_STREAM" && f.Detail == http2.ErrCodeHTTP11Required.String()
+	})
+}
+
+func (r *recording) readCapture() string {
+	layer := "http2"
+	if r.Ask.HTTP1 {
+		layer = "http"
+	}
+	pcap := text.ShellWord(r.Pcap)
+	switch {
+	case r.unlocked:
+		return "tshark -r " + pcap + " -Y " + layer + "   # Wireshark opens it decrypted too"
+	case r.KeyLog != "":
+		return "tshark -r " + pcap + " -o tls.keylog_file:" + text.ShellWord(r.KeyLog) + " -Y " + layer
+	}
+	return r.Request.Question.Command("trace", "--keylog", "keys.log", "--pcap", pcap) // this one stays encrypted
+}
+
+// asks is why a file can't be traced.
+const asks = "and trace asks a server itself, so it reads no recording"
+
+// given is the error for a file in the place of a URL; nil where the text names none.
+func given(content string) error {
+	switch {
+	case content == "-":
+		return errors.New("- is standard input, " + asks + "; a log goes to: h2lab decode -")
+	case content == "" || strings.Contains(content, "://"):
+		return nil
+	}
+	info, err := os.Stat(content)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && namesFile(content):
+		return fmt.Errorf("there is no file %s, %s; give the address of a server: h2lab trace https://host/path", content, asks)
+	case err != nil:
+		return nil // a host, rather
+	case info.IsDir():
+		return fmt.Errorf("%s is a directory, %s; give the address of a server: h2lab trace https://host/path", content, asks)
+	case info.Mode().IsRegular(): // of a pipe nobody may write to, a read would not return
+		kind, known, err := intake.OfFile(content)
+		if err != nil {
+			return err
+		}
+		if known {
+			return fmt.Errorf("%s is %s, %s; next: %s", content, kind.What, asks, kind.Next(content))
+		}
+	}
+	return fmt.Errorf("%s is a file, %s; if it is a log of errors or frames: %s", content, asks, intake.Log(text.ShellWord(content)))
+}
+
+// namesFile reports whether a text without a scheme is rather a file's name than a host's.
+func namesFile(text string) bool {
+	return strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/") ||
+		slices.Contains([]string{".pcap", ".pcapng", ".cap", ".log", ".har", ".json", ".txt", ".gz"}, filepath.Ext(text))
+}
+
+// files are the output files of a trace, each written completely or not at all.
+type files struct {
+	out, keylog, pcap *rooted.Pending
+}
+
+// open checks before anything is sent that the files can be written. Only the owner may read files
+// with secrets.
+func open(out, keylog, pcap string) (*files, error) {
+	f := &files{}
+	seen := map[string]bool{}
+	for _, x := range []struct {
+		flag, path string
+		perm       fs.FileMode
+		at         **rooted.Pending
+	}{{"--out", out, 0o644, &f.out}, {"--keylog", keylog, 0o600, &f.keylog}, {"--pcap", pcap, 0o600, &f.pcap}} {
+		if x.path == "" {
+			continue
+		}
+		abs, err := filepath.Abs(x.path)
+		if err == nil && seen[abs] {
+			f.discard()
+			return nil, exitstatus.WrongUsage(fmt.Errorf("%s %s is named twice; give each file its own name",
+				x.flag, x.path))
+		}
+		seen[abs] = true
+		if *x.at, err = openFile(x.path, x.perm); err != nil {
+			f.discard()
+			return nil, fmt.Errorf("%s can't be written: %w; choose another place", x.flag, err)
+		}
+	}
+	return f, nil
+}
+
+func openFile(path string, perm fs.FileMode) (*rooted.Pending, error) {
+	// Renaming would replace a device with a file.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	return rooted.CreateFile(path, perm)
+}
+
+// discard removes the files that were not kept.
+func (f *files) discard() {
+	for _, p := range []*rooted.Pending{f.out, f.keylog, f.pcap} {
+		if p != nil {
+			_ = p.Cleanup()
+		}
+	}
+}
+
+// deliver writes the files and prints the remaining output.
+func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
+	if r.captured {
+		if err := r.keepCapture(ctx); err != nil {
+			return fmt.Errorf("--pcap: %w", err)
+		}
+	}
+	if r.files.keylog != nil {
+		if err := fill(r.files.keylog, r.secrets.bytes()); err != nil {
+			return fmt.Errorf("--keylog: %w", err)
+		}
+		r.Notice("h2lab: %s decrypts what was sent here, including headers: keep it as secret as a password", r.KeyLog)
+	}
+	t.Next = r.next(t)
+	drawn, err := r.draw(t)
+	if err != nil {
+		return err
+	}
+	if r.files.out == nil {
+		_, err := r.Results.Write(drawn)
+		if r.Format == HAR {
+			r.Notice("%s", r.steps(t))
+		}
+		return err
+	}
+	if err := fill(r.files.out, drawn); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	_, err = fmt.Fprintf(r.Results, "%s\n%s\n%s\n", r.Out, r.Printer.In.Say(notes.SummaryInEnglish(t.Renewal.Summary)), r.steps(t))
+	return err
+}
+
+// steps are the lines of the next steps.
+func (r *recording) steps(t facts.FrameTrace) string {
+	var lines []string
+	for _, step := range t.Next {
+		lines = append(lines, r.Language.In(facts.T("trace.next", r.Printer.In.Command(step))))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fill writes a file and renames it to its place.
+func fill(f *rooted.Pending, b []byte) error {
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	return f.CloseAtomicallyReplace()
+}
+
+// keepCapture stores the capture, with the secrets in it if editcap is installed.
+func (r *recording) keepCapture(ctx context.Context) error {
+	f, secrets := r.files.pcap, r.secrets.bytes()
+	editcap := capture.Look("editcap")
+	if editcap == "" || len(secrets) == 0 {
+		return f.CloseAtomicallyReplace()
+	}
+	unlocked, err := capture.Inject(ctx, editcap, f.Name(), secrets)
+	if err != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return err
+	}
+	r.unlocked = true
+	r.Notice("h2lab: the capture holds its own TLS secrets, including headers: keep it as secret as a password")
+	return fill(f, unlocked)
 }

@@ -1,0 +1,264 @@
+// Package trace formats the frames of a connection that reached its limit: as text (text.go), as
+// JSON (json.go), as HAR (har.go).
+//
+// Its input is a trace of internal/facts, new or recorded; it uses no network. It treats a server's
+// data in frames as untrusted: it is cut to a length and stripped of control characters.
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h2lab/internal/base/notes"
+	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
+)
+
+const (
+	width  = 98 // of a line
+	indent = 13 // where notes begin
+)
+
+// Text formats a trace for people: what was requested, every frame with its direction, a summary, and what to do next.
+// In translates the frames' notes and details.
+func Text(t facts.FrameTrace, l texts.Language, in output.Translate) string {
+	var b strings.Builder
+	for _, line := range heading(t) {
+		b.WriteString(l.In(line) + "\n")
+	}
+	b.WriteString("\n" + l.In(facts.T("trace.columns")) + "\n")
+	said := ""
+	for i, f := range t.Renewal.Frames {
+		if opensNext(i, f) {
+			b.WriteString("\n")
+		}
+		b.WriteString(line(f, in))
+		note := clean(notes.InEnglish(f.Note))
+		switch note {
+		case "":
+		case said:
+			b.WriteString(noted(l.In(facts.T("trace.the-same"))))
+		default:
+			b.WriteString(noted(in.Say(note)))
+			said = note
+		}
+	}
+	b.WriteString("\n")
+	folded := func(content string) { b.WriteString(strings.Join(text.Wrap(content, width), "\n") + "\n") }
+	if t.Renewal.Summary != "" {
+		folded(in.Say(clean(notes.SummaryInEnglish(t.Renewal.Summary))))
+	}
+	for _, w := range t.Warnings {
+		folded(l.In(facts.T("trace.note", in.Say(clean(notes.InEnglish(w))))))
+	}
+	for _, n := range t.Next {
+		b.WriteString(l.In(facts.T("trace.next", in.Command(clean(n)))) + "\n")
+	}
+	return b.String()
+}
+
+// noted is a note below its frame.
+func noted(note string) string {
+	before := strings.Repeat(" ", indent)
+	return text.Hanging(before+"└─ ", before+"   ", note, width) + "\n"
+}
+
+// heading says what was requested, and where the limit is from.
+func heading(t facts.FrameTrace) []facts.Text {
+	where, words := facts.Verbatim(clean(t.URL)), facts.Verbatim(version(t))
+	if t.Address != "" {
+		where = facts.T("trace.at", where, clean(t.Address))
+	}
+	if t.TLS != "" {
+		words = facts.Join("join.comma", words, facts.Verbatim(clean(t.TLS)))
+	}
+	lines := []facts.Text{facts.T("trace.heading", where, words)}
+	if !t.Verified && t.TLS != "" {
+		lines = append(lines, facts.T("trace.not-verified"))
+	}
+	switch {
+	case t.Limit != nil && t.LimitGiven:
+		lines = append(lines, facts.T("trace.limit-given", *t.Limit))
+	case t.Limit != nil && t.LimitVaries:
+		lines = append(lines, facts.T("trace.limit-varies", *t.Limit))
+	case t.Limit != nil:
+		lines = append(lines, facts.T("trace.limit-found", *t.Limit))
+	case t.AskedUpTo != nil:
+		lines = append(lines, facts.T("trace.no-limit", *t.AskedUpTo))
+	}
+	return lines
+}
+
+// line is one frame. An arrow to the peer marks a sent frame.
+func line(f facts.Frame, in output.Translate) string {
+	if f.Type == facts.FrameGap {
+		return fmt.Sprintf("%9s   ⋮   %s\n", "", in.Say(clean(f.Detail)))
+	}
+	arrow := "◀──"
+	if f.Sent {
+		arrow = "──▶"
+	}
+	name := clean(f.Type)
+	if f.Type == "TCP" || f.Type == "TLS" {
+		return fmt.Sprintf("%9.2f  %s  %-13s %s\n", f.TMS, arrow, name, in.Say(clean(f.Detail)))
+	}
+	stream := ""
+	if f.StreamID > 0 {
+		stream = fmt.Sprint(f.StreamID)
+	}
+	detail := clean(f.Detail)
+	if f.Type == "DATA" || f.Type == "HEADERS" { // else it is the frame's own text
+		detail = in.Say(detail)
+	}
+	words := strings.TrimSpace(clean(f.Flags) + "  " + detail)
+	out := fmt.Sprintf("%9.2f  %s  %-13s %6s %6d  ", f.TMS, arrow, name, stream, f.Length)
+	return text.Hanging(out, strings.Repeat(" ", text.Columns(out)), words, width) + "\n"
+}
+
+// pretty formats indented JSON.
+func pretty(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// JSON is the trace itself, its notes as sentences.
+func JSON(t facts.FrameTrace) ([]byte, error) { return pretty(worded(t)) }
+
+// worded is a trace whose notes are English sentences.
+func worded(t facts.FrameTrace) facts.FrameTrace {
+	t.Renewal.Frames = slices.Clone(t.Renewal.Frames)
+	for i := range t.Renewal.Frames {
+		t.Renewal.Frames[i].Note = facts.Note(notes.InEnglish(t.Renewal.Frames[i].Note))
+	}
+	t.Renewal.Summary = facts.Notes(notes.SummaryInEnglish(t.Renewal.Summary))
+	t.Warnings = notes.Worded(t.Warnings)
+	return t
+}
+
+// content is what a frame's Detail says, by its parts.
+type content struct {
+	pseudo    map[string]string // :status of an answer; :method and :path of a request
+	settings  []facts.Setting
+	goaway    *goaway
+	code      string // of RST_STREAM
+	increment *uint32
+}
+
+// goaway is the content of a GOAWAY.
+type goaway struct {
+	last  uint32
+	code  string
+	debug string
+	ms    float64
+}
+
+var goawayDetail = regexp.MustCompile(`^last_stream_id=(\d+) (.*?) debug=(".*")$`)
+
+// read parses a frame's Detail. Parts that don't fit the frame's type are skipped; they remain in
+// the Detail.
+func read(f facts.Frame) content {
+	var c content
+	switch f.Type {
+	case "HEADERS", "CONTINUATION":
+		c.pseudo = pseudoOf(f.Detail)
+	case "SETTINGS":
+		c.settings = settingsOf(f.Detail)
+	case "GOAWAY":
+		c.goaway = goawayOf(f)
+	case "RST_STREAM":
+		c.code = f.Detail
+	case "WINDOW_UPDATE":
+		if s, ok := strings.CutPrefix(f.Detail, "increment="); ok {
+			c.increment = number(s)
+		}
+	}
+	return c
+}
+
+// pseudoOf reads ":method GET :path /lab/health".
+func pseudoOf(detail string) map[string]string {
+	words := strings.Fields(detail)
+	fields := map[string]string{}
+	for i := 0; i+1 < len(words); i += 2 {
+		if strings.HasPrefix(words[i], ":") {
+			fields[words[i]] = words[i+1]
+		}
+	}
+	return fields
+}
+
+// settingsOf reads "MAX_CONCURRENT_STREAMS=128 INITIAL_WINDOW_SIZE=65536".
+func settingsOf(detail string) []facts.Setting {
+	var all []facts.Setting
+	for _, word := range strings.Fields(detail) {
+		name, value, ok := strings.Cut(word, "=")
+		if n := number(value); ok && n != nil {
+			all = append(all, facts.Setting{Name: name, Value: *n})
+		}
+	}
+	return all
+}
+
+// goawayOf reads `last_stream_id=1999 NO_ERROR debug=""`.
+func goawayOf(f facts.Frame) *goaway {
+	m := goawayDetail.FindStringSubmatch(f.Detail)
+	if m == nil {
+		return nil
+	}
+	last := number(m[1])
+	debug, err := strconv.Unquote(m[3])
+	if last == nil || err != nil {
+		return nil
+	}
+	return &goaway{last: *last, code: m[2], debug: debug, ms: f.TMS}
+}
+
+func number(s string) *uint32 {
+	n, err := strconv.ParseUint(s, 10, 32)
+	if err != nil {
+		return nil
+	}
+	v := uint32(n)
+	return &v
+}
+
+// milliseconds reads the number before " ms" that follows a word: "TCP in 0.10 ms, TLS in 3.40 ms".
+func milliseconds(detail, after string) float64 {
+	_, rest, ok := strings.Cut(detail, after)
+	if !ok {
+		return -1
+	}
+	word, _, _ := strings.Cut(rest, " ms")
+	v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+	if err != nil || v < 0 || v > 1e9 {
+		return -1
+	}
+	return v
+}
+
+// opensNext reports whether a frame is the first of another connection.
+func opensNext(i int, f facts.Frame) bool {
+	return i > 0 && f.Sent && f.Type == "TCP" && strings.HasPrefix(f.Detail, "new connection")
+}
+
+// clean reduces text to one line without control characters.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	return strings.Join(strings.Fields(s), " ")
+}
