@@ -124,7 +124,8 @@ func (c *knobsCmd) Run(a *app) error {
 	goals := strings.Fields(cmp.Or(c.Targets, "help"))
 	for name := range strings.FieldsSeq(c.Variables) {
 		if wrong := table.wrong(goals, name); wrong != "" {
-			return a.print("%s\n", wrong)
+			_, err := fmt.Fprintln(a.stdout, wrong)
+			return err
 		}
 	}
 	return nil
