@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
@@ -53,8 +54,7 @@ func TestComposeUpWaitInAFreshCloneBringsUpHealthyServersAndDownLeavesNothing(t 
 // countersAnswer reads a server's counters where `h2lab up` says that they are.
 func countersAnswer(t *testing.T, s facts.Server) {
 	t.Helper()
-	path := map[facts.Kind]string{facts.Nginx: "/stub_status", facts.Envoy: "/stats", facts.Backend: "/ledger.json"}
-	address := "http://" + s.Counters + path[s.Kind]
+	address := "http://" + s.Counters + kinds.Of(s.Kind).Counters.Shown
 	response, err := (&http.Client{Timeout: 10 * time.Second}).Get(address)
 	if err != nil {
 		t.Errorf("the counters of %s: %v", s.Name, err)

@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
@@ -66,9 +67,10 @@ func servicesOf(t *testing.T, name string) map[string]service {
 // lower are the servers that only `clients` starts.
 var lower = []string{"nginx-100", "envoy-100"}
 
-// every returns each server of the plan.
+// every returns each server of the plan but those of optional kinds, which have no image.
 func every() []facts.Server {
-	return plan.Servers(append(plan.Topologies(plan.DefaultLimit), plan.LowerTopologies(plan.DefaultLimit)...))
+	all := plan.Servers(append(plan.Topologies(plan.DefaultLimit), plan.LowerTopologies(plan.DefaultLimit)...))
+	return slices.DeleteFunc(all, func(s facts.Server) bool { return kinds.Of(s.Kind).Optional })
 }
 
 func TestEveryServerOfThePlanIsAServiceOnTheSameAddress(t *testing.T) {
@@ -79,10 +81,7 @@ func TestEveryServerOfThePlanIsAServiceOnTheSameAddress(t *testing.T) {
 			t.Errorf("server %s is no service", s.Name)
 			continue
 		}
-		health := "https://" + s.Front + "/lab/health"
-		if s.Kind == facts.Backend {
-			health = "https://" + s.Front + "/healthz"
-		}
+		health := kinds.FrontHealth(s)
 		if !slices.Contains(c.Healthcheck.Test, health) {
 			t.Errorf("%s: its health check %q does not ask %s", s.Name, c.Healthcheck.Test, health)
 		}

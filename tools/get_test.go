@@ -77,7 +77,7 @@ func TestEveryFailureSaysWhatToDoNext(t *testing.T) {
 		want    string
 	}{
 		"an unknown tool": {nil, []string{"curl"}, 2,
-			`unknown tool 'curl'; next: use nginx, envoy, k6, all or nginx-current`},
+			`unknown tool 'curl'; next: use nginx, envoy, k6, all, nginx-current or haproxy`},
 		"two tools": {nil, []string{"k6", "envoy"}, 2, "one tool at most"},
 		"no apt": {nil, []string{"nginx"}, 3,
 			"there is no apt-get to unpack a package with; next: install nginx"},

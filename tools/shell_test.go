@@ -180,7 +180,7 @@ func TestTheImageIsBuiltWhenItsInputsHaveChangedAndOnlyThen(t *testing.T) {
 	if built() {
 		t.Error("the second time it is built again")
 	}
-	for _, name := range []string{"docker/lab/Dockerfile", "docker/lab/enter.sh", "go.sum", "tools/get/nginx.sh"} {
+	for _, name := range []string{"docker/lab/Dockerfile", "docker/lab/enter.sh", "go.sum", "tools/get/deb.sh"} {
 		path := filepath.Join(l.root, name)
 		labtest.WriteProgram(t, path, labtest.Read(t, path)+"\n# changed\n")
 		if !built() || built() {

@@ -83,7 +83,7 @@ func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 					fmt.Fprint(w, a.say("command.missing", name, err))
 					continue
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(versions[name], "–"), a.show(pathOf(tools, name)))
+				fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(versions[name], "–"), a.show(tools[name]))
 			}
 		}
 	}
@@ -179,10 +179,4 @@ func (a *app) certificates() string {
 		return a.say("command.certificates-not-good-yet", err)
 	}
 	return a.say("command.certificates-good")
-}
-
-// pathOf returns the path of one tool.
-func pathOf(t native.Tools, name string) string {
-	return map[string]string{"nginx": t.Nginx, "envoy": t.Envoy, "k6": t.K6, "backend": t.Backend,
-		"go-client": t.GoClient, "ab": t.Ab}[name]
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
@@ -105,9 +106,7 @@ At a distance (a round trip of %[1]s) for commands that h2lab delay runs:
 
 // countersURL returns the address where a user reads a server's counters.
 func countersURL(s facts.Server) string {
-	path := map[facts.Kind]string{facts.Nginx: "/stub_status", facts.Envoy: "/stats",
-		facts.Backend: "/ledger.json"}[s.Kind]
-	return s.Counters + path
+	return s.Counters + kinds.Of(s.Kind).Counters.Shown
 }
 
 // Run stops what `up` started, in either runtime, and any other servers of this checkout. The

@@ -104,7 +104,7 @@ func checkK6(ctx context.Context, d *Desk) (Finding, error) {
 		env: []string{"SSL_CERT_FILE=" + filepath.Join(d.Root, caFile),
 			"TARGET=https://" + d.topology(lowNginx).Front().Front + "/echo?ms=5",
 			"K6_NO_USAGE_REPORT=true"},
-		argv: []string{tools.K6, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
+		argv: []string{tools["k6"], "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
 			d.path(3, loadScript)},
 	}
 	out, c, err := d.metered(ctx, func() (outcome, error) { return load.run(ctx) })

@@ -190,7 +190,7 @@ func (d *Desk) testCure(ctx context.Context, tools native.Tools) (Finding, error
 	out, err := task{
 		dir:    d.Root,
 		within: 3 * time.Second,
-		argv:   []string{tools.Nginx, "-t", "-q", "-p", abs(d.Root) + "/", "-c", cureServer.Config, "-e", "stderr"},
+		argv:   []string{tools["nginx"], "-t", "-q", "-p", abs(d.Root) + "/", "-c", cureServer.Config, "-e", "stderr"},
 	}.run(ctx)
 	if err != nil {
 		return Finding{}, err

@@ -108,7 +108,7 @@ func draw(ctx context.Context, root string) (drawn, native.Tools, error) {
 	}
 	if rand.IntN(2) == 1 {
 		if with, err := native.FindTools(ctx, root, "envoy"); err == nil {
-			tools.Envoy, x.Kind = with.Envoy, facts.Envoy
+			tools["envoy"], x.Kind = with["envoy"], facts.Envoy
 		}
 	}
 	for _, port := range []*int{&x.Port, &x.Counters} {

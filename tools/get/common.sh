@@ -45,6 +45,7 @@ version_of() {
 	case $1 in
 	nginx) "$2" -v 2>&1 9>&- | sed -n 's|^nginx version: [^/]*/\([0-9.]*\).*|\1|p' ;;
 	envoy) "$2" --version 2>/dev/null 9>&- | sed -n 's|.*version: [^/]*/\([0-9.]*\)[-/].*|\1|p' ;;
+	haproxy) "$2" -v 2>/dev/null 9>&- | sed -n 's|^HAProxy version \([0-9.]*\).*|\1|p' ;;
 	k6) "$2" version 2>/dev/null 9>&- | sed -n 's|^k6[^ ]* v\([0-9.]*\).*|\1|p' ;;
 	esac
 }

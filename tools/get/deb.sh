@@ -75,12 +75,12 @@ loadable() {
 }
 
 # keep_tree NAME PLACE COMMAND OLDEST HINT keeps $unpacked as tools/PLACE, behind the
-# launcher tools/bin/NAME, once nginx has run in it.
+# launcher tools/bin/NAME, once the program has run in it.
 keep_tree() {
 	loadable "$5"
 	launcher "$(quoted "$unpacked")" "$3" >"$work/launcher"
 	chmod 0755 "$work/launcher"
-	check nginx "$work/launcher" "$4" "$5"
+	check "${1%-current}" "$work/launcher" "$4" "$5"
 	# shellcheck disable=SC2016 # for the launcher to expand
 	launcher '$(CDPATH= cd -- "$(dirname -- "$0")/../'"$2"'" && pwd)' "$3" >"$work/launcher"
 	mkdir -p "$(dirname "$tools/$2")"
@@ -92,3 +92,43 @@ keep_tree() {
 
 # tree_path prints the directories of libraries in $unpacked, as a launcher's $tree has them.
 tree_path() { (cd "$unpacked" && library_path . | sed 's|\./|$tree/|g'); }
+
+# Libraries that the program $name in $unpacked can't find, one a line.
+packaged_missing() {
+	LD_LIBRARY_PATH=$(library_path "$unpacked") ldd "$unpacked/usr/sbin/$name" 2>/dev/null | awk '/not found/ { print $1 }' | sort -u
+}
+
+# packaged_unpack PACKAGE… unpacks the first one that has the program.
+packaged_unpack() {
+	for package in "$@"; do
+		unpack "$package" "$unpacked" || continue
+		[ ! -x "$unpacked/usr/sbin/$name" ] || return 0
+	done
+	return 1
+}
+
+# get_packaged NAME OLDEST HINT PACKAGE… unpacks a program of usr/sbin from the distribution's package.
+get_packaged() {
+	name=$1 oldest=$2
+	! there "$name" "$oldest" "$oldest" || return 0
+	elsewhere="install $name $oldest or newer with the system's package manager$3"
+	shift 3
+	for program in apt-get dpkg-deb ldd; do
+		command -v "$program" >/dev/null 2>&1 ||
+			fail 3 "$name is not on the PATH, and there is no $program to unpack a package with" "$elsewhere"
+	done
+	began
+	say "$name: unpacking the distribution's package (a few seconds; nothing is installed)"
+	unpacked=$work/$name
+	if ! packaged_unpack "$@"; then # no lists, or older than the mirror
+		private_apt
+		packaged_unpack "$@" || fail 1 "apt could not fetch $name: $(tail -n 1 "$work/said")" "$elsewhere"
+	fi
+	if [ -z "$(packaged_missing)" ]; then
+		move_in "$name" "$unpacked/usr/sbin/$name" "$oldest" "$elsewhere"
+		return 0
+	fi
+	leave=libc6
+	unpack_libraries "$unpacked" "$package" packaged_missing
+	keep_tree "$name" "lib/$name" "LD_LIBRARY_PATH=\"$(tree_path)\" exec \"\$tree/usr/sbin/$name\"" "$oldest" "$elsewhere"
+}

@@ -39,30 +39,6 @@ type Source interface {
 	Close()
 }
 
-// twin is a source that can open a second source for the same server; each subtracts the
-// connections and reads of both.
-type twin interface{ twin() Source }
-
-// Open prepares the source of a server by its kind. root is the project's root, which contains
-// nginx's log of first requests. Open dials nothing; the first Observe does.
-//
-// Open a server's source only once: a second source of the same nginx counts the first one's
-// connections as a client's.
-func Open(root string, s facts.Server) (Source, error) {
-	switch s.Kind {
-	case facts.Nginx:
-		return openNginx(root, s)
-	case facts.Envoy:
-		return openEnvoy(s), nil
-	case facts.Backend:
-		return openBackend(s), nil
-	case facts.Gateway:
-		return openGateway(s), nil
-	}
-	return nil, fmt.Errorf("server %s is of kind %q, whose counters can't be read; the kinds are %s, %s, %s and %s",
-		s.Name, s.Kind, facts.Nginx, facts.Envoy, facts.Backend, facts.Gateway)
-}
-
 const (
 	// readTimeout bounds one reading: counters on loopback answer within a millisecond, and within
 	// a few hundred when the CPU is overloaded.
@@ -220,11 +196,11 @@ func (s *Sampler) Start(ctx context.Context, src Source, interval time.Duration)
 		return
 	}
 	ctx, s.cancel = context.WithCancel(ctx)
-	s.done, s.zero, s.names = make(chan struct{}), time.Now(), columnNames(src)
+	s.done, s.zero, s.names = make(chan struct{}), time.Now(), map[string]string{}
 	s.samples = make([]sample, 0, 256)
 	own := src
-	if t, ok := src.(twin); ok {
-		own = t.twin()
+	if t, ok := src.(*source); ok {
+		own, s.names["accepted"], s.names["requests"] = t.twin(), t.says.Names[0], t.says.Names[1]
 	}
 	go func() {
 		defer close(s.done)
@@ -305,19 +281,4 @@ func (s *Sampler) Stop() (facts.Series, error) {
 		return series, fmt.Errorf("no timeline, all %d readings failed: %w", s.failed, s.err)
 	}
 	return series, nil
-}
-
-// columnNames has the server's names of the two columns.
-func columnNames(src Source) map[string]string {
-	switch src.(type) {
-	case *nginx:
-		return map[string]string{"accepted": "accepts", "requests": "requests"}
-	case *envoy:
-		return map[string]string{"accepted": "downstream_cx_total", "requests": "downstream_rq_total"}
-	case *backend:
-		return map[string]string{"accepted": "connections.new", "requests": "requests.h1 + requests.h2"}
-	case *gateway:
-		return map[string]string{"accepted": "accepted", "requests": "requests"}
-	}
-	return map[string]string{}
 }

@@ -2,7 +2,6 @@ package counters
 
 import (
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
@@ -106,7 +106,7 @@ func TestEachSourceReadsARealAnswer(t *testing.T) {
 }
 
 func TestABadAnswerIsAnErrorThatNamesTheServerAndACommand(t *testing.T) {
-	for _, kind := range []facts.Kind{facts.Nginx, facts.Envoy, facts.Backend, facts.Gateway} {
+	for _, kind := range []facts.Kind{facts.Nginx, facts.Envoy, kinds.HAProxy, facts.Backend, facts.Gateway} {
 		for _, x := range []struct {
 			status int
 			body   string
@@ -168,7 +168,7 @@ func TestReadingNginxDoesNotMoveItsNumbersEvenAfterReconnects(t *testing.T) {
 	accepts.Add(100) // from other clients before
 	requests.Add(900)
 	src := open(t, "", facts.Server{Name: "n", Kind: facts.Nginx, Counters: addr})
-	other := src.(twin).twin()
+	other := src.(*source).twin()
 	t.Cleanup(other.Close)
 	for i := range 40 {
 		from := src
@@ -277,16 +277,6 @@ func TestAGatewayThatDoesNotCountIsAnErrorAndNotZero(t *testing.T) {
 	}
 }
 
-func TestAGatewaysTimelineHasItsOwnNames(t *testing.T) {
-	src := open(t, "", facts.Server{Name: "scg", Kind: facts.Gateway, Counters: "127.0.0.1:1"})
-	if got := columnNames(src); got["accepted"] != "accepted" || got["requests"] != "requests" {
-		t.Errorf("%v", got)
-	}
-	if _, paired := src.(twin); !paired {
-		t.Error("the timeline would share the connection of the snapshots")
-	}
-}
-
 func appendTo(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -385,86 +375,4 @@ func TestEveryConfigurationLogsTheRequestsThatAreRead(t *testing.T) {
 			t.Errorf("request %d: logged %t", n, !want)
 		}
 	}
-}
-
-const stubPage = "Active connections: 3 \nserver accepts handled requests\n 20 20 41 \nReading: 0 Writing: 1 Waiting: 2 \n"
-
-func whole() StubStatus {
-	return StubStatus{"active": 3, "accepts": 20, "handled": 20, "requests": 41, "reading": 0, "writing": 1, "waiting": 2}
-}
-
-func TestPagesThatServersPrint(t *testing.T) {
-	tengine := whole()
-	tengine["request_time"] = 75806
-	wrapped := whole()
-	delete(wrapped, "waiting")
-	for name, c := range map[string]struct {
-		text string
-		want StubStatus
-	}{
-		"nginx":                 {stubPage, whole()},
-		"behind a CRLF proxy":   {strings.ReplaceAll(stubPage, "\n", "\r\n"), whole()},
-		"no newline at the end": {strings.TrimSpace(stubPage), whole()},
-		"Tengine's request_time": {strings.NewReplacer("requests\n", "requests request_time\n", " 41 ",
-			" 41 75806 ").Replace(stubPage), tengine},
-		"a gauge wrapped below 0": {strings.Replace(stubPage, "Waiting: 2", "Waiting: 18446744073709551615", 1), wrapped},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, err := ParseStubStatus([]byte(c.text))
-			if err != nil || !maps.Equal(got, c.want) || !IsStubStatus([]byte(c.text)) {
-				t.Errorf("got %v, %v; want %v", got, err, c.want)
-			}
-		})
-	}
-}
-
-func TestPagesThatAreMalformed(t *testing.T) {
-	for name, c := range map[string]struct{ old, new, says string }{
-		"another page":        {stubPage, "<html>hello</html>", "not a stub_status page"},
-		"empty":               {stubPage, "", "not a stub_status page"},
-		"cut short":           {"Reading: 0 Writing: 1 Waiting: 2 \n", "", "not a stub_status page"},
-		"a line more":         {"Waiting: 2 \n", "Waiting: 2\nand: 1\n", "not a stub_status page"},
-		"no number":           {"41", "many", `requests: "many" is not a count`},
-		"a negative counter":  {" 20 20 41", " -1 20 41", `accepts: "-1" is not a count`},
-		"a counter too large": {"41", "99999999999999999999", "requests"},
-		"a column less":       {" 41 ", "", "no number for requests"},
-		"a number more":       {" 41 ", " 41 42 ", "more numbers than columns"},
-		"columns swapped":     {"accepts handled", "handled accepts", "lacks the columns"},
-		"a column's prefix":   {"handled requests", "handled requestsx", "lacks the columns"},
-		"states swapped":      {"Reading: 0 Writing: 1", "Writing: 0 Reading: 1", "where Reading: is expected"},
-		"a state missing":     {" Waiting: 2", "", "not Reading, Writing and Waiting"},
-		"a state's number":    {"Waiting: 2", "Waiting: x", `waiting: "x" is not a count`},
-		"active's number":     {"connections: 3", "connections: 3 4", "active"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			text := strings.Replace(stubPage, c.old, c.new, 1)
-			if text == stubPage {
-				t.Fatal("the replacement changed nothing")
-			}
-			got, err := ParseStubStatus([]byte(text))
-			if err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%q: got %v, %v; want an error with %q", text, got, err, c.says)
-			}
-		})
-	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(stubPage))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := ParseStubStatus(text)
-		if err != nil {
-			return
-		}
-		for _, name := range strings.Fields(columns) {
-			if _, known := p[name]; !known {
-				t.Errorf("%q was taken without %s", text, name)
-			}
-		}
-		for name, v := range p {
-			if v < 0 {
-				t.Errorf("%q: %s is %d", text, name, v)
-			}
-		}
-	})
 }

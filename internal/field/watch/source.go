@@ -21,7 +21,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/counters"
+	described "h2lab/internal/base/kinds"
 	"h2lab/internal/base/system"
 )
 
@@ -208,7 +208,7 @@ func (c *counts) wentBack(before counts) bool {
 func parse(page []byte) (counts, error) {
 	text := bytes.TrimSpace(page)
 	switch {
-	case counters.IsStubStatus(text):
+	case described.IsStubStatus(text):
 		return stubStatus(text)
 	case bytes.HasPrefix(text, []byte("<")):
 		return counts{}, errors.New("it answers HTML; stub_status, Envoy's /stats/prometheus or a /metrics endpoint " +
@@ -223,7 +223,7 @@ func parse(page []byte) (counts, error) {
 }
 
 func stubStatus(text []byte) (counts, error) {
-	page, err := counters.ParseStubStatus(text)
+	page, err := described.ParseStubStatus(text)
 	if err != nil {
 		return counts{}, err
 	}

@@ -20,6 +20,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
@@ -119,28 +120,32 @@ func available(ctx context.Context, image string) error {
 	return err
 }
 
-// ImageRuns says why the image of an nginx server is too old for its configuration, or is empty
-// when it isn't. It runs the program in the image, since a tag may name any version.
+// ImageRuns says why there is no image for a server, or why it is too old for its configuration; it is empty when it
+// isn't. It runs the program in the image, since a tag may name any version.
 func ImageRuns(ctx context.Context, root string, s facts.Server) (reason string) {
+	k := kinds.Of(s.Kind)
+	if k.Optional && k.Image == "" {
+		return fmt.Sprintf("%s has no image; use RUNTIME=native", k.Program)
+	}
 	if s.MinVersion == "" {
 		return ""
 	}
-	image, err := imageOf(root, "NGINX_IMAGE")
+	image, err := imageOf(root, k.Image)
 	if err != nil {
 		return err.Error()
 	}
-	args := []string{"run", "--rm", "--network", "none", "--entrypoint", "nginx", image, "-v"}
+	args := append([]string{"run", "--rm", "--network", "none", "--entrypoint", k.Program, image}, k.AskVersion...)
 	r, err := command(ctx, child.Spec{}, args...)
 	if err != nil {
 		return fmt.Sprintf("%s doesn't print its version: %v", image, err)
 	}
 	said := r.Stdout + r.Stderr // nginx -v prints to stderr
-	found, is := versions.Of("nginx", said)
+	found, is := versions.Of(k.Program, said)
 	if !is {
 		return fmt.Sprintf("%s doesn't print its version: %q", image, said)
 	}
 	if least, err := versions.Parse(s.MinVersion); err != nil || found.Less(least) {
-		return fmt.Sprintf("%s needs nginx %s or newer, the image %s has %s", s.Config, s.MinVersion, image, found.Text)
+		return fmt.Sprintf("%s needs %s %s or newer, the image %s has %s", s.Config, k.Program, s.MinVersion, image, found.Text)
 	}
 	return ""
 }

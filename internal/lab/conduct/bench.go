@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/counters"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/lab/load"
@@ -66,11 +67,7 @@ const limitBeyond = 100
 const unlimitedProbe = 3000
 
 func (b *Bench) target(t facts.Topology) probe.Target {
-	path := "/lab/health"
-	if t.Front().Kind == facts.Backend {
-		path = "/healthz"
-	}
-	return probe.Target{Addr: t.Front().Front, ServerName: "localhost", CAFile: b.CA, Path: path}
+	return probe.Target{Addr: t.Front().Front, ServerName: "localhost", CAFile: b.CA, Path: kinds.Of(t.Front().Kind).Health}
 }
 
 // Limit implements Instruments.

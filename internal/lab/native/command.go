@@ -18,10 +18,12 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
@@ -33,42 +35,23 @@ type command struct {
 	args    []string
 }
 
-// Certificates, relative to the project's root, as certs/make.sh writes them.
-const (
-	caFile   = "certs/out/ca.crt"
-	certFile = "certs/out/server.crt"
-	keyFile  = "certs/out/server.key"
-)
-
 // commandOf is the command of a server.
 func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (command, error) {
-	var c command
-	switch s.Kind {
-	case facts.Nginx:
-		path, reason := chooseNginx(ctx, tools, s)
-		if reason != "" {
-			return command{}, &UnsupportedError{Server: s.Name, Reason: reason}
-		}
-		// Without -e nginx prints a warning about its compiled-in error log before it reads the
-		// file.
-		c = command{path, []string{"-p", root + string(filepath.Separator), "-c", s.Config, "-e", "stderr"}}
-	case facts.Envoy:
-		// Hot restart is off: several Envoys then need no base ids, and none leaves shared memory
-		// behind in /dev/shm, as with --use-dynamic-base-id (measured on 1.40.0).
-		c = command{tools.Envoy,
-			[]string{"-c", s.Config, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"}}
-	case facts.Backend:
-		c = command{tools.Backend, []string{"--listen", s.Front, "--counters", s.Counters,
-			"--cert", certFile, "--key", keyFile}}
-	case facts.Gateway, facts.Service:
+	k := kinds.Of(s.Kind)
+	switch {
+	case k.JVM:
 		return serviceCommand(root, s)
-	default:
+	case k.Program == "":
 		return command{}, fmt.Errorf("%s: unknown kind of server %q", s.Name, s.Kind)
 	}
-	if c.program == "" {
-		return command{}, &ToolError{Tool: string(s.Kind), Need: minVersions[string(s.Kind)].String()}
+	path, reason := choose(ctx, tools, k, s)
+	if reason != "" {
+		return command{}, &UnsupportedError{Server: s.Name, Reason: reason}
 	}
-	return c, nil
+	if path == "" {
+		return command{}, &ToolError{Tool: k.Program, Need: k.Least}
+	}
+	return command{path, k.Argv(root, s)}, nil
 }
 
 // serviceCommand is the command of a program of services/: its own arguments, then those that all of
@@ -89,13 +72,13 @@ func serviceCommand(root string, s facts.Server) (command, error) {
 	if err != nil {
 		return command{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	args := append(slices.Clone(s.Argv[1:]), "--port", strconv.Itoa(port), "--ca", caFile)
+	args := append(slices.Clone(s.Argv[1:]), "--port", strconv.Itoa(port), "--ca", kinds.CAFile)
 	if s.Kind == facts.Gateway {
 		counters, err := portOf(s.Counters)
 		if err != nil {
 			return command{}, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		args = append(args, "--counters", strconv.Itoa(counters), "--cert", certFile, "--key", keyFile)
+		args = append(args, "--counters", strconv.Itoa(counters), "--cert", kinds.CertFile, "--key", kinds.KeyFile)
 	}
 	for _, u := range s.Upstreams {
 		args = append(args, "--upstream", u.Name+"="+u.Front)
@@ -103,48 +86,41 @@ func serviceCommand(root string, s facts.Server) (command, error) {
 	return command{program, args}, nil
 }
 
-// onJVM reports whether a server is a program of services/. It runs without a CPU budget: half a
-// processor would make a JVM's start and its compiler, not the proxies, the slowest part.
-func onJVM(s facts.Server) bool { return s.Kind == facts.Gateway || s.Kind == facts.Service }
-
 // UnsupportedError means that a server can't run here, because of the given version.
 type UnsupportedError struct {
 	Server string
 	Reason string
 }
 
-func (e *UnsupportedError) Error() string { return e.Reason + "; run: make tools" }
+func (e *UnsupportedError) Error() string {
+	if strings.Contains(e.Reason, "; run: ") {
+		return e.Reason
+	}
+	return e.Reason + "; run: make tools"
+}
 
 // askTimeout bounds one request to a server that accepts and doesn't answer.
 const askTimeout = 2 * time.Second
 
-// healthURLs are the URLs that a ready server answers: its front over TLS, without a request to its
-// upstream, and its counters.
+// healthURLs are the URLs that a ready server answers: its front, without a request to its upstream, and its counters.
 func healthURLs(s facts.Server) []string {
-	switch s.Kind {
-	case facts.Nginx:
-		return []string{"https://" + s.Front + "/lab/health", "http://" + s.Counters + "/stub_status"}
-	case facts.Envoy:
-		return []string{"https://" + s.Front + "/lab/health", "http://" + s.Counters + "/ready"}
-	case facts.Gateway:
-		return []string{"https://" + s.Front + "/lab/health", "http://" + s.Counters + "/lab/ready"}
-	case facts.Service:
-		return []string{"http://" + s.Front + "/lab/ready"}
-	default:
-		return []string{"https://" + s.Front + "/healthz", "http://" + s.Counters + "/healthz"}
+	out := []string{kinds.FrontHealth(s)}
+	if ready := kinds.Of(s.Kind).Ready; ready != "" {
+		out = append(out, "http://"+s.Counters+ready)
 	}
+	return out
 }
 
 // healthClient trusts the lab's CA and leaves no connection open that a server would have to wait
 // for.
 func healthClient(root string) (*http.Client, error) {
-	text, err := os.ReadFile(filepath.Join(root, caFile))
+	text, err := os.ReadFile(filepath.Join(root, kinds.CAFile))
 	if err != nil {
-		return nil, &CertificateError{File: caFile, Err: plain(err)}
+		return nil, &CertificateError{File: kinds.CAFile, Err: plain(err)}
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(text) {
-		return nil, &CertificateError{File: caFile, Err: errors.New("no PEM certificate in it")}
+		return nil, &CertificateError{File: kinds.CAFile, Err: errors.New("no PEM certificate in it")}
 	}
 	return &http.Client{Timeout: askTimeout, Transport: &http.Transport{
 		DisableKeepAlives: true,
@@ -209,7 +185,7 @@ const configDir = "config"
 // Records returns the configuration that each server runs with. It writes the server's own dump
 // (nginx -T; Envoy's config dump) below dir, as config/NAME.effective.conf or .json, to keep it
 // beside the results. The dump has ROOT in place of the project's root, so that the same
-// configuration has the same hash on every machine (for Envoy: see envoyAccount). The backend has
+// configuration has the same hash on every machine (for Envoy: see dumpAccount). The backend has
 // no configuration file and no dump.
 func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, error) {
 	kept, err := rooted.Make(dir)
@@ -237,20 +213,18 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 		}
 		r.ConfigHash = hash(config)
 	}
+	says := kinds.Of(p.server.Kind).Account
 	var account []byte
-	var ext string
 	var err error
-	switch p.server.Kind {
-	case facts.Nginx:
-		ext = ".conf"
-		r.Version, account, err = s.nginxAccount(ctx, p)
-	case facts.Envoy:
-		ext = ".json"
-		r.Version, account, err = envoyAccount(ctx, p.server.Counters)
-	case facts.Gateway, facts.Service:
+	switch {
+	case says.Java:
 		r.Version = javaVersion(p.PID)
-	default:
+	case says.Dump != "":
+		r.Version, account, err = dumpAccount(ctx, p)
+	case p.server.Kind == facts.Backend:
 		r.Version, err = builtWith(p.file())
+	default:
+		r.Version, account, err = s.printedAccount(ctx, p)
 	}
 	if err != nil && p.adopted {
 		// Its program is in another container.
@@ -262,7 +236,7 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 		return r, err
 	}
 	account = s.withoutRoot(account)
-	r.Effective, r.EffectiveHash = path.Join(configDir, p.server.Name+".effective"+ext), hash(account)
+	r.Effective, r.EffectiveHash = path.Join(configDir, p.server.Name+".effective"+says.Extension), hash(account)
 	return r, dir.Write(r.Effective, account)
 }
 
@@ -274,40 +248,36 @@ func (p *process) file() string {
 	return fmt.Sprintf("/proc/%d/exe", p.PID)
 }
 
-// nginxAccount returns the version and the output of -T: every file, as nginx reads it.
-func (s *Site) nginxAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
+// printedAccount returns the version and, where the program can print it, the whole configuration as it reads it.
+func (s *Site) printedAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
 	said := p.account
 	if !p.adopted {
-		if said, err = s.askNginx(ctx, p); err != nil {
+		if said, err = s.askProgram(ctx, p); err != nil {
 			return "", nil, err
 		}
 	}
 	if said.Problem != "" {
 		return "", nil, errors.New(said.Problem)
 	}
-	version, err = findVersion("nginx", []byte(said.Version))
-	return version, []byte(said.Config), err
+	if said.Config != "" {
+		account = []byte(said.Config)
+	}
+	version, err = findVersion(kinds.Of(p.server.Kind).Program, []byte(said.Version))
+	return version, account, err
 }
 
-// NginxAccount are the arguments that make nginx describe itself, for a checkout and a configuration in
-// it: first its version, to stderr, then its whole configuration, to stdout.
-func NginxAccount(root, config string) (version, account []string) {
-	return []string{"-v"}, []string{"-T", "-p", root + "/", "-c", filepath.ToSlash(config), "-e", "stderr"}
-}
-
-// accountTime bounds one run of nginx -v or -T, on a busy machine.
+// accountTime bounds one run of a program that describes itself, on a busy machine.
 const accountTime = 15 * time.Second
 
-// askNginx runs the program that h2lab started.
-func (s *Site) askNginx(ctx context.Context, p *process) (a Account, err error) {
-	limits := child.Limits{Within: accountTime, Stdout: adminLimit}
-	version, account := NginxAccount(s.root, p.server.Config)
-	r, err := child.Run(ctx, child.Spec{Argv: append([]string{p.program}, version...), Dir: s.root}, limits)
-	if err != nil {
+// askProgram runs the program that h2lab started.
+func (s *Site) askProgram(ctx context.Context, p *process) (a Account, err error) {
+	k, limits := kinds.Of(p.server.Kind), child.Limits{Within: accountTime, Stdout: adminLimit}
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{p.program}, k.AskVersion...), Dir: s.root}, limits)
+	if a.Version = r.Stderr + r.Stdout; err != nil || k.Account.Args == nil {
 		return a, err
 	}
-	a.Version = r.Stderr
-	r, err = child.Run(ctx, child.Spec{Argv: append([]string{p.program}, account...), Dir: s.root}, limits)
+	argv := append([]string{p.program}, k.Account.Args(s.root, p.server.Config)...)
+	r, err = child.Run(ctx, child.Spec{Argv: argv, Dir: s.root}, limits)
 	a.Config = r.Stdout
 	return a, err
 }
@@ -315,27 +285,27 @@ func (s *Site) askNginx(ctx context.Context, p *process) (a Account, err error) 
 // adminLimit bounds an answer of Envoy's admin interface; a config dump is well under 1 MB.
 const adminLimit = 32 << 20
 
-// envoyAccount returns the version and the config dump. It removes two parts so that one
-// configuration has one hash: the load times (last_updated), and the list of compiled-in
-// extensions, which the version determines and which is longer than the rest.
-func envoyAccount(ctx context.Context, admin string) (version string, account []byte, err error) {
-	text, err := get(ctx, "http://"+admin+"/server_info")
+// dumpAccount returns the version and the configuration that a server's counters describe, without what would give one
+// configuration several hashes.
+func dumpAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
+	k, at := kinds.Of(p.server.Kind), "http://"+p.server.Counters
+	text, err := get(ctx, at+k.Account.Version)
 	if err != nil {
 		return "", nil, err
 	}
-	if version, err = findVersion("envoy", text); err != nil {
+	if version, err = findVersion(k.Program, text); err != nil {
 		return "", nil, err
 	}
-	if text, err = get(ctx, "http://"+admin+"/config_dump"); err != nil {
+	if text, err = get(ctx, at+k.Account.Dump); err != nil {
 		return "", nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber() // keeps numbers as Envoy wrote them
+	decoder.UseNumber() // keeps numbers as the server wrote them
 	var dump any
 	if err := decoder.Decode(&dump); err != nil {
 		return "", nil, fmt.Errorf("the config dump: %w", err)
 	}
-	drop(dump, "last_updated", "extensions")
+	drop(dump, k.Account.Drop...)
 	account, err = json.MarshalIndent(dump, "", " ")
 	return version, append(account, '\n'), err
 }
@@ -380,8 +350,8 @@ func get(ctx context.Context, url string) ([]byte, error) {
 // withoutRoot replaces the project's root with ROOT, but only before the directories that servers
 // name: under Compose the root is /lab, and /lab/health is no file.
 func (s *Site) withoutRoot(text []byte) []byte {
-	for _, dir := range []string{"nginx/", "envoy/", "certs/", "var/"} {
-		text = bytes.ReplaceAll(text, []byte(s.root+"/"+dir), []byte("ROOT/"+dir))
+	for _, dir := range append(kinds.Folders(), "certs", "var") {
+		text = bytes.ReplaceAll(text, []byte(s.root+"/"+dir+"/"), []byte("ROOT/"+dir+"/"))
 	}
 	return text
 }

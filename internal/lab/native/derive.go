@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
@@ -27,7 +28,7 @@ var limitNumber = regexp.MustCompile(`\d+(\D*)$`)
 // carriesLowLimit reports whether LIMIT applies to this server: its name has the part 1000. A program of
 // services/ has no limit.
 func carriesLowLimit(s facts.Server) bool {
-	return !onJVM(s) && slices.Contains(strings.Split(s.Name, "-"), strconv.Itoa(lowLimit))
+	return !kinds.Of(s.Kind).JVM && slices.Contains(strings.Split(s.Name, "-"), strconv.Itoa(lowLimit))
 }
 
 // hiddenName replaces 1000 in the names of configurations whose limit a learner measures.
@@ -55,7 +56,7 @@ func Derive(root string, s facts.Server, limit int, hidden bool) (facts.Server, 
 	if err := rooted.WriteFile(filepath.Join(root, derived), []byte(changed)); err != nil {
 		return s, fmt.Errorf("writing %s: %w", derived, err)
 	}
-	if s.Kind == facts.Nginx {
+	if kinds.Of(s.Kind).Beside {
 		if err := linkCerts(root); err != nil {
 			return s, err
 		}
@@ -199,8 +200,8 @@ func CarriesLimit(s facts.Server, limit int) bool {
 // before.
 func Underive(root string) error {
 	var made []string
-	for _, pattern := range []string{"var/nginx/*.conf", "var/envoy/*.yaml"} {
-		files, err := filepath.Glob(filepath.Join(root, pattern))
+	for _, folder := range kinds.Folders() {
+		files, err := filepath.Glob(filepath.Join(root, "var", folder, "*"))
 		if err != nil {
 			return err
 		}

@@ -241,7 +241,7 @@ func TestRunningServersAreAdoptedWithTheirOwnAccount(t *testing.T) {
 	accounts := map[string]Account{} // from the engine, for a pod's servers
 	for _, srv := range servers {
 		if srv.Kind == facts.Nginx {
-			accounts[srv.Name], _ = site.askNginx(t.Context(), site.process(srv.Name))
+			accounts[srv.Name], _ = site.askProgram(t.Context(), site.process(srv.Name))
 		}
 	}
 	adopted, err := Adopt(t.Context(), Options{Root: opts.Root, Accounts: accounts}, servers)

@@ -18,6 +18,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/system"
@@ -398,57 +399,24 @@ func recognise(pid int) (Found, bool) {
 	if len(args) == 0 || dir == "" || !proc.SameNetwork(pid) || !proc.SameRoot(pid) {
 		return Found{}, false
 	}
-	kind := kindOf(args, dir)
-	if kind == "" && proc.Name(pid) == "nginx" && proc.HasOpenBelow(pid, filepath.Join(dir, "var")) {
-		kind = facts.Nginx // started through a dynamic loader, as tools/nginx-current is, which garbles nginx's title
-	}
-	if kind == "" || worker(args) && !isCheckout(dir) {
+	at := slices.IndexFunc(kinds.Known, func(k kinds.Kind) bool {
+		return k.Recognise(dir, args) || k.Garbled && proc.Name(pid) == k.Program && proc.HasOpenBelow(pid, filepath.Join(dir, "var"))
+	})
+	// The title of a process that a master started names no file.
+	if at < 0 || kinds.Known[at].Title != "" && strings.HasPrefix(args[0], kinds.Known[at].Title) && !isCheckout(dir) {
 		return Found{}, false
 	}
 	started, err := proc.StartTime(pid)
 	if err != nil {
 		return Found{}, false
 	}
-	return Found{PID: pid, Started: started, Name: proc.Name(pid), Root: dir, There: there, Kind: kind}, true
+	return Found{PID: pid, Started: started, Name: proc.Name(pid), Root: dir, There: there, Kind: kinds.Known[at].Name}, true
 }
-
-// kindOf parses a command line of commandOf; nginx replaces its own with a title that repeats it.
-func kindOf(args []string, dir string) facts.Kind {
-	line := strings.Join(args, " ")
-	switch {
-	case worker(args):
-		return facts.Nginx
-	case configIn(line, " -p "+dir+string(filepath.Separator)+" -c ") && strings.Contains(line, " -e stderr"):
-		return facts.Nginx
-	case configIn(line, " -c ") && strings.Contains(line, " --disable-hot-restart"):
-		return facts.Envoy
-	case slices.ContainsFunc(args, isServiceMark) && strings.Contains(line, " --ca "+caFile):
-		return facts.Service // or a gateway, which is stopped in the same way
-	case slices.Contains(args, "--counters") && strings.Contains(line, " --cert "+certFile+" --key "+keyFile):
-		return facts.Backend
-	}
-	return ""
-}
-
-// serviceMark begins the argument by which a JVM of services/ is recognised (services/spring/run.sh).
-const serviceMark = "-Dh2lab.service="
-
-func isServiceMark(arg string) bool { return strings.HasPrefix(arg, serviceMark) }
-
-// worker reports whether an nginx master started the process. Its title has no arguments.
-func worker(args []string) bool { return strings.HasPrefix(args[0], "nginx: worker process") }
 
 // isCheckout reports whether a directory is a checkout of the lab.
 func isCheckout(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "nginx", "keepalive-1000.conf"))
 	return err == nil
-}
-
-// configIn reports whether the text after mark is one of the lab's configurations.
-func configIn(line, mark string) bool {
-	_, after, found := strings.Cut(line, mark)
-	in := func(dir string) bool { return strings.HasPrefix(after, dir) }
-	return found && (in("nginx/") || in("envoy/") || in("var/"))
 }
 
 // Running are this checkout's running servers, including those without a state file, but without

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
@@ -61,7 +62,7 @@ func TestAReusedPidIsNotKilled(t *testing.T) {
 			a := freeAddrs(t, 2)
 			servers := []facts.Server{backendAt(a[0], a[1])}
 			// The state file will name the pid of this other process, which must keep running.
-			stranger := mustUp(t, Options{Root: root, Tools: Tools{Backend: os.Args[0]}}, servers)
+			stranger := mustUp(t, Options{Root: root, Tools: Tools{"backend": os.Args[0]}}, servers)
 			p := stranger.process("backend")
 			path := filepath.Join(root, StateFile)
 			labtest.Check(t, stranger.Save(path))
@@ -191,8 +192,8 @@ func TestTheLocksHolderIsDescribed(t *testing.T) {
 func upAndForgotten(t *testing.T, root, mode string) []facts.Server {
 	t.Helper()
 	servers, opts := topology(t, root, mode)
-	opts.Detach, opts.Tools.Backend = true, filepath.Join(root, "bin", "backend") // can be removed
-	labtest.Check(t, labtest.CopySelf(opts.Tools.Backend))
+	opts.Detach, opts.Tools["backend"] = true, filepath.Join(root, "bin", "backend") // can be removed
+	labtest.Check(t, labtest.CopySelf(opts.Tools["backend"]))
 	opts.ReadyWithin = time.Second
 	site, err := Up(t.Context(), opts, servers)
 	labtest.Check(t, err)
@@ -445,8 +446,8 @@ func TestAPortTakenInAContainerNamesNoCheckout(t *testing.T) {
 		labtest.Check(t, err)
 		socket, err := l.(*net.TCPListener).File()
 		labtest.Check(t, err)
-		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", "sleep 60; :", "--counters", "--cert", certFile,
-			"--key", keyFile)
+		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", "sleep 60; :", "--counters", "--cert", kinds.CertFile,
+			"--key", kinds.KeyFile)
 		cmd.Dir, cmd.ExtraFiles = "/share", []*os.File{socket}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: "/usr", Setpgid: true}
 		labtest.Check(t, cmd.Start())

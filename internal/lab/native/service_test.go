@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
@@ -20,7 +21,7 @@ import (
 
 // serviceAt is a service of the test binary; a fake's name is its behaviour.
 func serviceAt(name, front string) facts.Server {
-	return facts.Server{Name: name, Kind: facts.Service, Front: front, Argv: []string{os.Args[0], serviceMark + name},
+	return facts.Server{Name: name, Kind: facts.Service, Front: front, Argv: []string{os.Args[0], "-Dh2lab.service=" + name},
 		Upstreams: []facts.Upstream{{Name: "nginx-1000-envoy", Front: "127.0.0.1:18141"},
 			{Name: "envoy", Front: "127.0.0.1:18121"}}}
 }
@@ -29,7 +30,7 @@ func TestAServiceIsStartedWithItsUpstreamsAndWithoutABudget(t *testing.T) {
 	root := newRoot(t)
 	a := freeAddrs(t, 3)
 	gateway := facts.Server{Name: "scg", Kind: facts.Gateway, Front: a[1], Counters: a[2],
-		Argv:      []string{os.Args[0], serviceMark + "scg"},
+		Argv:      []string{os.Args[0], "-Dh2lab.service=" + "scg"},
 		Upstreams: []facts.Upstream{{Name: "backend", Front: "127.0.0.1:18443"}}}
 	servers := []facts.Server{serviceAt("caller", a[0]), gateway}
 	half := 0.5
@@ -38,9 +39,9 @@ func TestAServiceIsStartedWithItsUpstreamsAndWithoutABudget(t *testing.T) {
 		t.Errorf("started in the order %v, want the gateway before its caller", got)
 	}
 	for name, want := range map[string][]string{
-		"caller": {"--port", portIn(a[0]), "--ca", caFile, "--upstream", "nginx-1000-envoy=127.0.0.1:18141", "--upstream",
+		"caller": {"--port", portIn(a[0]), "--ca", kinds.CAFile, "--upstream", "nginx-1000-envoy=127.0.0.1:18141", "--upstream",
 			"envoy=127.0.0.1:18121"},
-		"scg": {"--port", portIn(a[1]), "--ca", caFile, "--counters", portIn(a[2]), "--cert", certFile, "--key", keyFile,
+		"scg": {"--port", portIn(a[1]), "--ca", kinds.CAFile, "--counters", portIn(a[2]), "--cert", kinds.CertFile, "--key", kinds.KeyFile,
 			"--upstream", "backend=127.0.0.1:18443"},
 	} {
 		pids := site.Pids(name)

@@ -30,6 +30,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -199,14 +200,9 @@ func (s *Site) Alive() error {
 // upstreamFirst orders servers so that each one's upstream starts before it.
 func upstreamFirst(servers []facts.Server) []facts.Server {
 	out := slices.Clone(servers)
-	slices.SortStableFunc(out, func(a, b facts.Server) int { return tier(a.Kind) - tier(b.Kind) })
+	slices.SortStableFunc(out, func(a, b facts.Server) int { return kinds.Of(a.Kind).Tier - kinds.Of(b.Kind).Tier })
 	return out
 }
-
-// tiers are the kinds of servers by their distance from the backend, in every topology of the lab.
-var tiers = []facts.Kind{facts.Backend, facts.Gateway, facts.Envoy, facts.Nginx, facts.Service}
-
-func tier(k facts.Kind) int { return slices.Index(tiers, k) }
 
 // Up starts the servers and waits until every one answers. On an error, and when the context ends,
 // it stops them and removes everything it made for them.
@@ -368,7 +364,7 @@ func (s *Site) allot(cpus float64, servers []facts.Server) error {
 
 func (s *Site) allotEach(cpus float64, servers []facts.Server) error {
 	for _, srv := range servers {
-		if onJVM(srv) {
+		if kinds.Of(srv.Kind).JVM {
 			continue
 		}
 		dir, err := s.budget.group(srv.Name, cpus)
@@ -383,7 +379,7 @@ func (s *Site) allotEach(cpus float64, servers []facts.Server) error {
 // start starts a server, in its cgroup if it has one, and saves it in the state.
 func (s *Site) start(ctx context.Context, srv facts.Server) error {
 	var group string
-	if s.budget != nil && !onJVM(srv) {
+	if s.budget != nil && !kinds.Of(srv.Kind).JVM {
 		group = filepath.Join(s.budget.dir, srv.Name)
 	}
 	p, err := s.spawn(ctx, srv, group)
@@ -587,7 +583,7 @@ func lastLine(path string) string {
 func (s *Site) Down(ctx context.Context) error {
 	ctx = child.Cleanup(ctx)
 	var errs []error
-	for _, k := range slices.Backward(tiers) {
+	for _, k := range slices.Backward(kinds.Known) {
 		errs = append(errs, s.stopTier(ctx, k))
 	}
 	for _, dir := range s.groups {
@@ -605,17 +601,17 @@ func (s *Site) Down(ctx context.Context) error {
 }
 
 // stopTier stops the servers of one tier at the same time.
-func (s *Site) stopTier(ctx context.Context, k facts.Kind) error {
+func (s *Site) stopTier(ctx context.Context, k kinds.Kind) error {
 	var group await.Group
 	errs := make([]error, len(s.processes))
 	for i, p := range s.processes {
-		if p.adopted || p.server.Kind != k {
+		if p.adopted || p.server.Kind != k.Name {
 			continue
 		}
 		group.Go(func() {
 			errs[i] = p.stop(ctx, s.grace)
-			if errs[i] == nil && p.server.Kind == facts.Nginx {
-				// nginx removes it itself, unless it was killed.
+			if errs[i] == nil && k.Graceful {
+				// nginx removes its pid file itself, unless it was killed.
 				_ = os.Remove(filepath.Join(s.root, "var", p.server.Name+".pid"))
 			}
 		})
@@ -627,7 +623,7 @@ func (s *Site) stopTier(ctx context.Context, k facts.Kind) error {
 // stop sends a signal and then kills. nginx finishes its requests on QUIT, the others on TERM.
 func (p *process) stop(ctx context.Context, grace time.Duration) error {
 	how := child.Manner{Grace: grace}
-	if p.server.Kind == facts.Nginx {
+	if kinds.Of(p.server.Kind).Graceful {
 		how.Signals = []syscall.Signal{syscall.SIGQUIT, syscall.SIGTERM}
 	}
 	if err := p.Stop(ctx, how); err != nil {

@@ -2,32 +2,31 @@ package native
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"debug/buildinfo"
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 )
 
-// Tools are the paths of the programs that the lab runs; empty where not requested.
-type Tools struct {
-	Nginx, Envoy, K6, Backend, GoClient, Ab string
-	// NginxCurrent is a second, newer nginx (tools/bin/nginx-current) for
-	// configurations that Nginx is too old for; empty when there is none.
-	NginxCurrent string
-}
+// Tools are the paths of the programs that the lab runs, by name. One that wasn't requested is missing.
+type Tools map[string]string
 
 // ToolError means that a program is missing or too old. It ends h2lab with exit status 3.
 type ToolError struct {
@@ -64,13 +63,21 @@ func (e *ToolError) Error() string {
 // Unwrap is why it printed no version.
 func (e *ToolError) Unwrap() error { return e.Cause }
 
-// minVersions are the oldest supported versions: nginx 1.22.0 is the oldest that accepts the lab's
-// configurations, k6 1.8.1 is the one that the scripts were checked with, Envoy 1.37 the first
-// whose administration interface can be limited to some paths (Admin.allow_paths).
-var minVersions = map[string]versions.Version{
-	"nginx": versions.New(1, 22, 0),
-	"envoy": versions.New(1, 37, 0),
-	"k6":    versions.New(1, 8, 1),
+// other are the programs that are no servers. k6 1.8.1 is the one that the scripts were checked with.
+var other = map[string]struct {
+	least      string
+	askVersion []string
+}{"k6": {"1.8.1", []string{"version"}}, "openssl": {"", []string{"version"}}, "ab": {"", []string{"-V"}}, "go-client": {}}
+
+// leastOf is the oldest supported version of a program; empty is any.
+func leastOf(tool string) string { return cmp.Or(kinds.ByProgram(tool).Least, other[tool].least) }
+
+// versionArgs are the arguments that print a program's version.
+func versionArgs(tool string) []string {
+	if k := kinds.ByProgram(tool); k.Program != "" {
+		return k.AskVersion
+	}
+	return other[tool].askVersion
 }
 
 // ours reports whether this project builds the program itself, into bin/.
@@ -85,54 +92,44 @@ func FindTools(ctx context.Context, root string, need ...string) (Tools, error) 
 	if err != nil {
 		return Tools{}, fmt.Errorf("the project's root %s: %w", root, err)
 	}
-	var tools Tools
-	errs := make([]error, len(need))
+	found, errs := make([]string, len(need)), make([]error, len(need))
+	tools := Tools{}
 	var group await.Group
 	for i, tool := range need {
-		place := tools.place(tool)
-		if place == nil {
+		k := kinds.ByProgram(tool)
+		if _, known := other[tool]; !known && k.Program == "" {
 			errs[i] = fmt.Errorf("unknown tool %q", tool)
 			continue
 		}
-		if tool == "nginx" {
-			tools.NginxCurrent = executable(filepath.Join(root, "tools", "bin", "nginx-current"))
+		if newer := executable(filepath.Join(root, "tools", "bin", k.Newer)); k.Newer != "" && newer != "" {
+			tools[k.Newer] = newer
 		}
-		group.Go(func() { *place, errs[i] = findTool(ctx, root, tool) })
+		group.Go(func() {
+			if found[i], errs[i] = findTool(ctx, root, tool); k.Optional {
+				errs[i] = nil // its topologies are unsupported
+			}
+		})
 	}
 	group.Wait()
 	if ctx.Err() != nil {
 		return Tools{}, context.Cause(ctx)
 	}
-	return tools, errors.Join(errs...)
-}
-
-// place is the field with a tool's path.
-func (t *Tools) place(tool string) *string {
-	switch tool {
-	case "nginx":
-		return &t.Nginx
-	case "envoy":
-		return &t.Envoy
-	case "k6":
-		return &t.K6
-	case "backend":
-		return &t.Backend
-	case "go-client":
-		return &t.GoClient
-	case "ab":
-		return &t.Ab
+	for i, tool := range need {
+		if found[i] != "" {
+			tools[tool] = found[i]
+		}
 	}
-	return nil
+	return tools, errors.Join(errs...)
 }
 
 // findTool is the first candidate that is new enough.
 func findTool(ctx context.Context, root, tool string) (string, error) {
 	fault := &ToolError{Tool: tool}
 	for _, path := range candidates(root, tool) {
-		least, versioned := minVersions[tool]
-		if !versioned {
+		if leastOf(tool) == "" {
 			return path, nil
 		}
+		least := versions.Release(leastOf(tool))
 		found, err := askVersion(ctx, tool, path)
 		if err == nil && !found.Less(least) {
 			return path, nil
@@ -179,15 +176,6 @@ func executable(path string) string {
 	return path
 }
 
-// versionArgs are the arguments that print each program's version; nginx prints it to stderr.
-var versionArgs = map[string][]string{
-	"nginx":   {"-v"},
-	"envoy":   {"--version"},
-	"k6":      {"version"},
-	"openssl": {"version"},
-	"ab":      {"-V"},
-}
-
 // askVersion runs a program to read its version.
 func askVersion(ctx context.Context, tool, path string) (versions.Version, error) {
 	text, err := versionText(ctx, tool, path)
@@ -202,7 +190,7 @@ func versionText(ctx context.Context, tool, path string) (string, error) {
 	if err, ok := hung.Load(path); ok {
 		return "", err.(error)
 	}
-	r, err := child.Run(ctx, child.Spec{Argv: append([]string{path}, versionArgs[tool]...)},
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{path}, versionArgs(tool)...)},
 		child.Limits{Within: lookupTime})
 	var late *child.HungError
 	if errors.As(err, &late) {
@@ -234,30 +222,34 @@ func findVersion(tool string, out []byte) (string, error) {
 // present only with a second nginx.
 func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{"go": runtime.Version()}
-	openssl, err := exec.LookPath("openssl")
-	if err != nil {
-		openssl = ""
+	asked := maps.Clone(t)
+	if openssl, err := exec.LookPath("openssl"); err == nil {
+		asked["openssl"] = openssl
 	}
-	asked := []struct{ name, tool, path string }{
-		{"nginx", "nginx", t.Nginx},
-		{"nginx-current", "nginx", t.NginxCurrent},
-		{"envoy", "envoy", t.Envoy},
-		{"k6", "k6", t.K6},
-		{"openssl", "openssl", openssl},
-		{"ab", "ab", t.Ab},
-	}
-	errs, texts := make([]error, len(asked)), make([]string, len(asked))
+	names := slices.Sorted(maps.Keys(asked))
+	errs, texts := make([]error, len(names)), make([]string, len(names))
 	var group await.Group
-	for i, x := range asked {
-		if x.path != "" {
-			group.Go(func() { texts[i], errs[i] = versionText(ctx, x.tool, x.path) })
+	for i, name := range names {
+		tool := name
+		for _, k := range kinds.Known {
+			if k.Newer == name && name != "" {
+				tool = k.Program
+			}
 		}
+		if versionArgs(tool) == nil {
+			continue // built with this program
+		}
+		group.Go(func() {
+			// A second program that doesn't run counts as none, as for choose.
+			if texts[i], errs[i] = versionText(ctx, tool, asked[name]); tool != name {
+				errs[i] = nil
+			}
+		})
 	}
 	group.Wait()
-	errs[1] = nil // a second nginx that doesn't run counts as none, as for chooseNginx
-	for i, x := range asked {
+	for i, name := range names {
 		if texts[i] != "" {
-			out[x.name] = texts[i]
+			out[name] = texts[i]
 		}
 	}
 	return out, errors.Join(errs...)
@@ -265,26 +257,28 @@ func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 
 // Supported says why a server can't run with these tools, with their versions; empty when it can.
 func Supported(ctx context.Context, tools Tools, s facts.Server) (reason string) {
-	_, reason = chooseNginx(ctx, tools, s)
+	_, reason = choose(ctx, tools, kinds.Of(s.Kind), s)
 	return reason
 }
 
-// chooseNginx selects the program for a server with a MinVersion: the ordinary nginx when it is new
-// enough, else the current one.
-func chooseNginx(ctx context.Context, tools Tools, s facts.Server) (path, reason string) {
-	if s.Kind != facts.Nginx || s.MinVersion == "" {
-		return tools.Nginx, ""
+// choose selects the program for a server: the ordinary one where it is new enough for the server, else the newer one.
+func choose(ctx context.Context, tools Tools, k kinds.Kind, s facts.Server) (path, reason string) {
+	if s.MinVersion == "" {
+		if path = tools[k.Program]; path == "" && k.Optional {
+			reason = fmt.Sprintf("%s needs %s %s or newer, which was not found; run: %s", s.Name, k.Program, k.Least, k.Install)
+		}
+		return path, reason
 	}
 	least, err := versions.Parse(s.MinVersion)
 	if err != nil {
 		return "", fmt.Sprintf("%s: its least version can't be read: %v", s.Name, err)
 	}
 	found := "none was found"
-	for _, path := range []string{tools.Nginx, tools.NginxCurrent} {
+	for _, path := range []string{tools[k.Program], tools[k.Newer]} {
 		if path == "" {
 			continue
 		}
-		v, err := askVersion(ctx, "nginx", path)
+		v, err := askVersion(ctx, k.Program, path)
 		if err == nil && !v.Less(least) {
 			return path, ""
 		}
@@ -292,7 +286,7 @@ func chooseNginx(ctx context.Context, tools Tools, s facts.Server) (path, reason
 			found = "found " + v.String()
 		}
 	}
-	return "", fmt.Sprintf("%s needs nginx %s or newer, %s", s.Name, s.MinVersion, found)
+	return "", fmt.Sprintf("%s needs %s %s or newer, %s", s.Name, k.Program, s.MinVersion, found)
 }
 
 // builtWith is the Go version of a Go program, read from the file.
@@ -320,21 +314,21 @@ func (e *CertificateError) Unwrap() error { return e.Err }
 // CheckCertificates checks that the CA, the server's certificate and its key exist, and that a
 // client would accept the certificate at that time.
 func CheckCertificates(root string, now time.Time) error {
-	ca, err := readCertificate(root, caFile)
+	ca, err := readCertificate(root, kinds.CAFile)
 	if err != nil {
 		return err
 	}
-	leaf, err := readCertificate(root, certFile)
+	leaf, err := readCertificate(root, kinds.CertFile)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(root, keyFile)); err != nil {
-		return &CertificateError{File: keyFile, Err: plain(err)}
+	if _, err := os.Stat(filepath.Join(root, kinds.KeyFile)); err != nil {
+		return &CertificateError{File: kinds.KeyFile, Err: plain(err)}
 	}
 	for _, x := range []struct {
 		file string
 		cert *x509.Certificate
-	}{{caFile, ca}, {certFile, leaf}} {
+	}{{kinds.CAFile, ca}, {kinds.CertFile, leaf}} {
 		if now.After(x.cert.NotAfter) {
 			return &CertificateError{
 				File: x.file,
@@ -345,7 +339,7 @@ func CheckCertificates(root string, now time.Time) error {
 	roots := x509.NewCertPool()
 	roots.AddCert(ca)
 	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "127.0.0.1"}); err != nil {
-		return &CertificateError{File: certFile, Err: err}
+		return &CertificateError{File: kinds.CertFile, Err: err}
 	}
 	return nil
 }

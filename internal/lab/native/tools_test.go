@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
@@ -46,7 +48,7 @@ func TestToolsAreFoundInPathThenInToolsBin(t *testing.T) {
 
 	tools, err := FindTools(t.Context(), root, "nginx", "envoy", "k6", "backend")
 	labtest.Check(t, err)
-	if want := (Tools{Nginx: inPath, NginxCurrent: current, Envoy: envoy, K6: k6, Backend: backend}); tools != want {
+	if want := (Tools{"nginx": inPath, "nginx-current": current, "envoy": envoy, "k6": k6, "backend": backend}); !maps.Equal(tools, want) {
 		t.Errorf("found %+v\nwant  %+v", tools, want)
 	}
 	versions, err := tools.Versions(t.Context())
@@ -61,8 +63,8 @@ func TestToolsAreFoundInPathThenInToolsBin(t *testing.T) {
 		t.Errorf("go has version %q", versions["go"])
 	}
 	// Without the tree of libraries that it needs, the second nginx is one that isn't there.
-	tools.NginxCurrent = filepath.Join(made, "without-libraries")
-	labtest.WriteProgram(t, tools.NginxCurrent, "#!/bin/sh\nexec /nowhere/loader\n")
+	tools["nginx-current"] = filepath.Join(made, "without-libraries")
+	labtest.WriteProgram(t, tools["nginx-current"], "#!/bin/sh\nexec /nowhere/loader\n")
 	if versions, err = tools.Versions(t.Context()); err != nil || versions["nginx"] != "1.24.0" || versions["nginx-current"] != "" {
 		t.Errorf("with a second nginx that can't run: %v, %v", versions, err)
 	}
@@ -138,17 +140,17 @@ func TestANewerNginxIsUsedWhereTheOrdinaryOneIsTooOld(t *testing.T) {
 		path   string
 		reason string
 	}{
-		{"both", Tools{Nginx: old, NginxCurrent: current}, current, ""},
-		{"the ordinary one is new enough", Tools{Nginx: current}, current, ""},
-		{"only the old one", Tools{Nginx: old}, "", "nginx-1000-h2-upstream needs nginx 1.29.4 or newer, found 1.22.1"},
+		{"both", Tools{"nginx": old, "nginx-current": current}, current, ""},
+		{"the ordinary one is new enough", Tools{"nginx": current}, current, ""},
+		{"only the old one", Tools{"nginx": old}, "", "nginx-1000-h2-upstream needs nginx 1.29.4 or newer, found 1.22.1"},
 		{"none", Tools{}, "", "nginx-1000-h2-upstream needs nginx 1.29.4 or newer, none was found"},
 	} {
-		path, _ := chooseNginx(t.Context(), c.tools, s)
+		path, _ := choose(t.Context(), c.tools, kinds.Of(s.Kind), s)
 		if reason := Supported(t.Context(), c.tools, s); path != c.path || reason != c.reason {
 			t.Errorf("%s: %q, %q; want %q, %q", c.name, path, reason, c.path, c.reason)
 		}
 	}
-	if reason := Supported(t.Context(), Tools{Nginx: old}, facts.Server{Kind: facts.Nginx}); reason != "" {
+	if reason := Supported(t.Context(), Tools{"nginx": old}, facts.Server{Kind: facts.Nginx}); reason != "" {
 		t.Errorf("a server without a MinVersion is refused: %s", reason)
 	}
 }
@@ -180,8 +182,8 @@ func TestAWrongProgramInAServersPlaceIsOneLineAndNothingIsLeft(t *testing.T) {
 		f.Try(c.name, func(t *testing.T) {
 			root := newRoot(t)
 			servers, opts := topology(t, root, c.mode)
-			opts.Tools.Nginx = filepath.Join(root, "nginx-fake")
-			labtest.Check(t, os.Symlink(os.Args[0], opts.Tools.Nginx))
+			opts.Tools["nginx"] = filepath.Join(root, "nginx-fake")
+			labtest.Check(t, os.Symlink(os.Args[0], opts.Tools["nginx"]))
 			write(t, root, "worker.conf", "mode mute\n")
 			opts.ReadyWithin = 300 * time.Millisecond
 			_, err := Up(t.Context(), opts, servers)
@@ -233,7 +235,7 @@ func TestServersAreStoppedInAHurry(t *testing.T) {
 }
 
 func TestEveryKindOfServerHasItsArguments(t *testing.T) {
-	tools := Tools{Nginx: "/n", Envoy: "/e", Backend: "/b"}
+	tools := Tools{"nginx": "/n", "envoy": "/e", "haproxy": "/h", "backend": "/b"}
 	for _, c := range []struct {
 		server facts.Server
 		want   []string
@@ -243,6 +245,7 @@ func TestEveryKindOfServerHasItsArguments(t *testing.T) {
 		{facts.Server{Kind: facts.Envoy, Config: "envoy/unlimited.yaml"},
 			[]string{"/e", "-c", "envoy/unlimited.yaml", "--concurrency", "1", "--disable-hot-restart",
 				"--log-level", "warning"}},
+		{facts.Server{Kind: kinds.HAProxy, Config: "haproxy/unlimited.cfg"}, []string{"/h", "-db", "-f", "haproxy/unlimited.cfg"}},
 		{backendAt("127.0.0.1:18443", "127.0.0.1:18090"),
 			[]string{"/b", "--listen", "127.0.0.1:18443", "--counters", "127.0.0.1:18090",
 				"--cert", "certs/out/server.crt", "--key", "certs/out/server.key"}},
@@ -262,6 +265,12 @@ func TestAServerWithoutItsProgramIsAToolError(t *testing.T) {
 		if !errors.As(err, &fault) || fault.Tool != string(kind) {
 			t.Errorf("%s: error %v, want a ToolError", kind, err)
 		}
+	}
+	// Without an optional program a topology is unsupported, and says what gets it.
+	var lacks *UnsupportedError
+	_, err := commandOf(t.Context(), "/root", Tools{}, facts.Server{Name: "haproxy", Kind: kinds.HAProxy})
+	if !errors.As(err, &lacks) || !strings.Contains(err.Error(), "run: tools/get.sh haproxy") {
+		t.Errorf("error %v", err)
 	}
 	if _, err := commandOf(t.Context(), "/root", Tools{}, facts.Server{Name: "x", Kind: "caddy"}); err == nil {
 		t.Error("an unknown kind of server is accepted")
@@ -330,12 +339,12 @@ func TestEnvoysAccountIsTheSameForTheSameConfiguration(t *testing.T) {
 			string(rune('0'+load)) + `Z"}]}`))
 	}))
 	defer admin.Close()
-	addr := strings.TrimPrefix(admin.URL, "http://")
-	version, first, err := envoyAccount(t.Context(), addr)
+	envoy := &process{server: facts.Server{Kind: facts.Envoy, Counters: strings.TrimPrefix(admin.URL, "http://")}}
+	version, first, err := dumpAccount(t.Context(), envoy)
 	if err != nil || version != "1.40.0" {
 		t.Fatalf("version %q, %v", version, err)
 	}
-	_, second, err := envoyAccount(t.Context(), addr)
+	_, second, err := dumpAccount(t.Context(), envoy)
 	labtest.Check(t, err)
 	if hash(first) != hash(second) {
 		t.Errorf("two dumps of one configuration differ:\n%s\n%s", first, second)

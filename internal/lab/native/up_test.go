@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
@@ -205,8 +206,8 @@ func withWorker(t *testing.T) *Site {
 	t.Helper()
 	root := newRoot(t)
 	servers, opts := topology(t, root, "with-worker")
-	opts.Tools.Nginx = filepath.Join(root, "nginx-fake")
-	labtest.Check(t, os.Symlink(os.Args[0], opts.Tools.Nginx))
+	opts.Tools["nginx"] = filepath.Join(root, "nginx-fake")
+	labtest.Check(t, os.Symlink(os.Args[0], opts.Tools["nginx"]))
 	write(t, root, "worker.conf", "mode mute\n")
 	return mustUp(t, opts, servers)
 }
@@ -246,9 +247,9 @@ func TestWhatIsWrongIsSaidBeforeAnythingIsStarted(t *testing.T) {
 			writeCertificates(t, root, time.Now().Add(-time.Hour))
 		}, "make certs"},
 		{"no certificate", func(t *testing.T, root string, _ []facts.Server, _ *Options) {
-			labtest.Check(t, os.Remove(filepath.Join(root, certFile)))
+			labtest.Check(t, os.Remove(filepath.Join(root, kinds.CertFile)))
 		}, "make certs"},
-		{"no nginx", func(_ *testing.T, _ string, _ []facts.Server, o *Options) { o.Tools.Nginx = "" }, "make tools"},
+		{"no nginx", func(_ *testing.T, _ string, _ []facts.Server, o *Options) { o.Tools["nginx"] = "" }, "make tools"},
 		{"an nginx that is too old for the file", func(_ *testing.T, _ string, s []facts.Server, _ *Options) {
 			s[0].MinVersion = "1.29.4"
 		}, "needs nginx 1.29.4 or newer, found 1.22.1"},
@@ -385,13 +386,13 @@ func fakeServer(args []string) int {
 		text, _ := os.ReadFile(args[2] + args[4])
 		fmt.Printf("# configuration file %s%s:\n%s", args[2], args[4], text)
 		return 0
-	case isServiceMark(args[0]):
+	case strings.HasPrefix(args[0], "-Dh2lab.service="):
 		flags := flag.NewFlagSet("service", flag.ExitOnError)
 		port, counters := flags.String("port", "", ""), flags.String("counters", "", "")
 		_, _, _ = flags.String("ca", "", ""), flags.String("cert", "", ""), flags.String("key", "", "")
 		flags.Func("upstream", "", func(string) error { return nil })
 		_ = flags.Parse(args[1:])
-		return serveService(strings.TrimPrefix(args[0], serviceMark), *port, *counters)
+		return serveService(strings.TrimPrefix(args[0], "-Dh2lab.service="), *port, *counters)
 	case args[0] == "--listen":
 		flags := flag.NewFlagSet("backend", flag.ExitOnError)
 		front, counters := flags.String("listen", "", ""), flags.String("counters", "", "")
@@ -499,7 +500,7 @@ func serve(mode, front, counters string) int {
 	})
 	go func() { fmt.Fprintln(os.Stderr, http.ListenAndServe(counters, health)); die <- 1 }()
 	go func() {
-		fmt.Fprintln(os.Stderr, http.ListenAndServeTLS(front, certFile, keyFile, health))
+		fmt.Fprintln(os.Stderr, http.ListenAndServeTLS(front, kinds.CertFile, kinds.KeyFile, health))
 		die <- 1
 	}()
 	select {
@@ -517,7 +518,7 @@ func fakeH2lab(args []string) int {
 		return 1
 	}
 	detach := args[3] == "detach"
-	site, err := Up(context.Background(), Options{Root: args[0], Tools: Tools{Backend: os.Args[0]}, Detach: detach},
+	site, err := Up(context.Background(), Options{Root: args[0], Tools: Tools{"backend": os.Args[0]}, Detach: detach},
 		[]labServer{backendAt(args[1], args[2])})
 	if err == nil {
 		err = site.Save(filepath.Join(args[0], StateFile))
@@ -552,14 +553,14 @@ func writeCertificates(t *testing.T, root string, notAfter time.Time) {
 		BasicConstraintsValid: true, NotBefore: notAfter.Add(-48 * time.Hour), NotAfter: notAfter}
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "test"},
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: ca.NotBefore, NotAfter: notAfter}
-	for file, cert := range map[string]*x509.Certificate{caFile: ca, certFile: leaf} {
+	for file, cert := range map[string]*x509.Certificate{kinds.CAFile: ca, kinds.CertFile: leaf} {
 		der, err := x509.CreateCertificate(rand.Reader, cert, ca, &key.PublicKey, key)
 		labtest.Check(t, err)
 		write(t, root, file, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	labtest.Check(t, err)
-	write(t, root, keyFile, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
+	write(t, root, kinds.KeyFile, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
 }
 
 func write(t *testing.T, root, rel, text string) {
@@ -601,7 +602,7 @@ func topology(t *testing.T, root, nginxMode string) ([]facts.Server, Options) {
 	write(t, root, front.Config,
 		fmt.Sprintf("front %s\ncounters %s\nmode %s\nkeepalive_requests 1000; # the limit\n", a[0], a[1], nginxMode))
 	return []facts.Server{front, backendAt(a[2], a[3])},
-		Options{Root: root, Tools: Tools{Nginx: os.Args[0], Backend: os.Args[0]}, Grace: 2 * time.Second}
+		Options{Root: root, Tools: Tools{"nginx": os.Args[0], "backend": os.Args[0]}, Grace: 2 * time.Second}
 }
 
 // mustUp starts servers and stops them at the end of the test.

@@ -42,6 +42,7 @@ var (
 	theLoss = []facts.Client{facts.GoOnce}
 )
 
+// tables are those of the commands but Matrix, which has every topology with every client.
 var tables = map[string][]row{
 	Repro: {
 		{"direct", both, []facts.Client{facts.K6SharedPool}},
@@ -61,15 +62,6 @@ var tables = map[string][]row{
 		// k6's shared pool is compared with the same pool without JavaScript.
 		{"nginx-100000", onlyH2, []facts.Client{facts.GoReplayable}},
 	},
-	Matrix: {
-		{"direct", both, facts.Clients},
-		{"nginx-%d", both, facts.Clients},
-		{"nginx-100000", both, facts.Clients},
-		{"envoy", both, facts.Clients},
-		{"envoy-%d", both, facts.Clients},
-		{"nginx-%d-envoy", both, facts.Clients},
-		{"nginx-%d-h2-upstream", both, facts.Clients},
-	},
 }
 
 // Cells are the cells of a command, in the order of its table, that match the knobs' filters.
@@ -79,7 +71,13 @@ func Cells(command string, k Knobs) ([]facts.Planned, error) {
 		byName[t.Name] = t
 	}
 	var out []facts.Planned
-	for _, r := range tables[command] {
+	table := tables[command]
+	if command == Matrix {
+		for _, t := range Topologies(k.Limit) {
+			table = append(table, row{t.Name, both, facts.Clients})
+		}
+	}
+	for _, r := range table {
 		name := r.topology
 		if strings.Contains(name, "%d") {
 			name = fmt.Sprintf(name, k.Limit)

@@ -146,7 +146,7 @@ func TestServersComeUpstreamFirstAndOnce(t *testing.T) {
 	for _, s := range Servers(Topologies(1000)) {
 		names = append(names, s.Name)
 	}
-	want := "backend nginx-1000 nginx-100000 envoy envoy-1000 nginx-1000-envoy nginx-1000-h2-upstream"
+	want := "backend nginx-1000 nginx-100000 envoy envoy-1000 nginx-1000-envoy nginx-1000-h2-upstream haproxy"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("servers %s, want %s", got, want)
 	}

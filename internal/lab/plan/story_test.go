@@ -261,7 +261,7 @@ func TestEveryConfigurationHasAServerAndEveryServerItsFile(t *testing.T) {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 	}
-	for _, pattern := range []string{"nginx/*.conf", "envoy/*.yaml"} {
+	for _, pattern := range []string{"nginx/*.conf", "envoy/*.yaml", "haproxy/*.cfg"} {
 		files, _ := filepath.Glob("../../../" + pattern)
 		if len(files) == 0 {
 			t.Errorf("no %s", pattern)

@@ -2,7 +2,9 @@ package plan
 
 import (
 	"fmt"
+	"strings"
 
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/facts"
 )
 
@@ -13,48 +15,72 @@ const HighLimit = 100000
 // eb52de831).
 const DefaultLimit = 1000
 
-const (
-	keepaliveRequests = "keepalive_requests"
-	maxRequests       = "max_requests_per_connection"
+var (
+	backend = facts.Server{Name: "backend", Kind: facts.Backend, Front: "127.0.0.1:18443", Counters: "127.0.0.1:18090"}
+	envoy   = server("envoy", facts.Envoy, "envoy/unlimited.yaml", 18121)
+	// springGateway is Spring Cloud Gateway (services/spring), which like Envoy speaks HTTP/2 to the backend and sets no limit
+	// on requests per connection.
+	springGateway = facts.Server{Name: "scg", Kind: facts.Gateway, Front: "127.0.0.1:18221", Counters: "127.0.0.1:18222",
+		Argv: []string{"services/spring/out/run", "scg"}, Upstreams: []facts.Upstream{{Name: backend.Name, Front: backend.Front}}}
 )
 
-var backend = facts.Server{Name: "backend", Kind: facts.Backend, Front: "127.0.0.1:18443", Counters: "127.0.0.1:18090"}
-
-var envoyUnlimited = facts.Server{Name: "envoy", Kind: facts.Envoy, Config: "envoy/unlimited.yaml",
-	Front: "127.0.0.1:18121", Counters: "127.0.0.1:18122"}
-
-func nginx(name, config, front, counters, minVersion string) facts.Server {
-	return facts.Server{Name: name, Kind: facts.Nginx, Config: config, Front: front, Counters: counters,
-		UsedLog: "var/" + name + ".used.log", HundredsLog: "var/hundreds.log", MinVersion: minVersion}
+// server is one with a configuration. Its counters are on the port after its front.
+func server(name string, kind facts.Kind, config string, port int) facts.Server {
+	return facts.Server{Name: name, Kind: kind, Config: config, Front: fmt.Sprintf("127.0.0.1:%d", port),
+		Counters: fmt.Sprintf("127.0.0.1:%d", port+1)}
 }
+
+// nginx is nginx with a limit, in a file of nginx/ that is named for it; than has what differs.
+func nginx(limit, port int, than string) facts.Server {
+	s := server(fmt.Sprintf("nginx-%d%s", limit, than), facts.Nginx, fmt.Sprintf("nginx/keepalive-%d%s.conf", limit, than), port)
+	s.UsedLog, s.HundredsLog = "var/"+s.Name+".used.log", "var/hundreds.log"
+	return s
+}
+
+// limited is a topology whose front is nginx with a limit. before names what lies between it and the backend, in the
+// topology's name and in its title.
+func limited(limit int, name, before string, front facts.Server, upstream ...facts.Server) facts.Topology {
+	title := fmt.Sprintf("nginx, %d requests a connection", limit)
+	if len(upstream) > 0 {
+		title = fmt.Sprintf("nginx (%d requests a connection)", limit)
+	}
+	return facts.Topology{Name: fmt.Sprintf("nginx-%d", limit) + name, Title: title + before, Limit: limit,
+		LimitDirective: kinds.Of(front.Kind).Limit, Servers: append(append([]facts.Server{front}, upstream...), backend)}
+}
+
+// drained is a topology whose front is Envoy with a limit.
+func drained(limit int, front facts.Server) facts.Topology {
+	return facts.Topology{Name: fmt.Sprintf("envoy-%d", limit), Limit: limit, Drains: true,
+		LimitDirective: strings.TrimSuffix(kinds.Of(front.Kind).Limit, ":"),
+		Title:          fmt.Sprintf("Envoy, about %d requests a connection, then a two-stage GOAWAY", limit),
+		Servers:        []facts.Server{front, backend}}
+}
+
+// unlimited is a topology that is named for its front, which sets no limit.
+func unlimited(title string, front facts.Server, upstream ...facts.Server) facts.Topology {
+	return facts.Topology{Name: front.Name, Title: title, Servers: append(append([]facts.Server{front}, upstream...), backend)}
+}
+
+// What the titles say of an API gateway.
+const (
+	thenEnvoy  = ", then Envoy as API gateway"
+	thenSpring = ", then Spring Cloud Gateway as API gateway"
+)
 
 // Topologies are the chains of servers to the backend. limit is the low limit of the run: it
 // replaces 1000 in the names, as in the configurations.
 func Topologies(limit int) []facts.Topology {
-	low := func(format string) string { return fmt.Sprintf(format, limit) }
+	h2 := nginx(DefaultLimit, 18151, "-h2-upstream")
+	h2.MinVersion = "1.29.4"
 	return []facts.Topology{
 		{Name: "direct", Title: "the backend itself, no proxy", Servers: []facts.Server{backend}},
-		{Name: low("nginx-%d"), Title: low("nginx, %d requests a connection"),
-			Limit: limit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-1000", "nginx/keepalive-1000.conf", "127.0.0.1:18101",
-				"127.0.0.1:18102", ""), backend}},
-		{Name: "nginx-100000", Title: "nginx, 100000 requests a connection",
-			Limit: HighLimit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-100000", "nginx/keepalive-100000.conf", "127.0.0.1:18111",
-				"127.0.0.1:18112", ""), backend}},
-		{Name: "envoy", Title: "Envoy, no limit", Servers: []facts.Server{envoyUnlimited, backend}},
-		{Name: low("envoy-%d"), Title: low("Envoy, about %d requests a connection, then a two-stage GOAWAY"),
-			Limit: limit, LimitDirective: maxRequests, Drains: true,
-			Servers: []facts.Server{{Name: "envoy-1000", Kind: facts.Envoy, Config: "envoy/max-requests-1000.yaml",
-				Front: "127.0.0.1:18131", Counters: "127.0.0.1:18132"}, backend}},
-		{Name: low("nginx-%d-envoy"), Title: low("nginx (%d requests a connection), then Envoy as API gateway"),
-			Limit: limit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-1000-envoy", "nginx/keepalive-1000-envoy.conf", "127.0.0.1:18141",
-				"127.0.0.1:18142", ""), envoyUnlimited, backend}},
-		{Name: low("nginx-%d-h2-upstream"), Title: low("nginx, %d requests a connection, HTTP/2 to the backend too"),
-			Limit: limit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-1000-h2-upstream", "nginx/keepalive-1000-h2-upstream.conf",
-				"127.0.0.1:18151", "127.0.0.1:18152", "1.29.4"), backend}},
+		limited(limit, "", "", nginx(DefaultLimit, 18101, "")),
+		limited(HighLimit, "", "", nginx(HighLimit, 18111, "")),
+		unlimited("Envoy, no limit", envoy),
+		drained(limit, server("envoy-1000", facts.Envoy, "envoy/max-requests-1000.yaml", 18131)),
+		limited(limit, "-envoy", thenEnvoy, nginx(DefaultLimit, 18141, "-envoy"), envoy),
+		limited(limit, "-h2-upstream", ", HTTP/2 to the backend too", h2),
+		unlimited("HAProxy, no limit", server("haproxy", kinds.HAProxy, "haproxy/unlimited.cfg", 18171)),
 	}
 }
 
@@ -67,15 +93,26 @@ func LowerTopologies(limit int) []facts.Topology {
 	if limit <= LowerLimit {
 		return nil
 	}
+	return []facts.Topology{limited(LowerLimit, "", "", nginx(LowerLimit, 18181, "")),
+		drained(LowerLimit, server("envoy-100", facts.Envoy, "envoy/max-requests-100.yaml", 18191))}
+}
+
+// mattersTopologies are nginx with the four limits of SWEEP=matters, the lowest limit first.
+func mattersTopologies() []facts.Topology {
+	all := Topologies(DefaultLimit)
+	return []facts.Topology{LowerTopologies(DefaultLimit)[0], all[1], limited(10000, "", "", nginx(10000, 18201, "")), all[2]}
+}
+
+// StoryTopologies are the chains with an API gateway that only story and sweeps measure: matrix
+// has its gateway behind nginx with the low limit alone. limit is the low limit of the run.
+func StoryTopologies(limit int) []facts.Topology {
 	return []facts.Topology{
-		{Name: "nginx-100", Title: "nginx, 100 requests a connection",
-			Limit: LowerLimit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-100", "nginx/keepalive-100.conf", "127.0.0.1:18181",
-				"127.0.0.1:18182", ""), backend}},
-		{Name: "envoy-100", Title: "Envoy, about 100 requests a connection, then a two-stage GOAWAY",
-			Limit: LowerLimit, LimitDirective: maxRequests, Drains: true,
-			Servers: []facts.Server{{Name: "envoy-100", Kind: facts.Envoy, Config: "envoy/max-requests-100.yaml",
-				Front: "127.0.0.1:18191", Counters: "127.0.0.1:18192"}, backend}},
+		limited(HighLimit, "-envoy", thenEnvoy, nginx(HighLimit, 18241, "-envoy"), envoy),
+		unlimited("Envoy, no limit"+thenEnvoy, server("envoy-envoy", facts.Envoy, "envoy/unlimited-envoy.yaml", 18251), envoy),
+		unlimited("Spring Cloud Gateway, no limit", springGateway),
+		limited(limit, "-scg", thenSpring, nginx(DefaultLimit, 18231, "-scg"), springGateway),
+		limited(HighLimit, "-scg", thenSpring, nginx(HighLimit, 18271, "-scg"), springGateway),
+		unlimited("Envoy, no limit"+thenSpring, server("envoy-scg", facts.Envoy, "envoy/unlimited-scg.yaml", 18281), springGateway),
 	}
 }
 
@@ -93,55 +130,4 @@ func Servers(topologies []facts.Topology) []facts.Server {
 		}
 	}
 	return out
-}
-
-// springGateway is Spring Cloud Gateway (services/spring), which like Envoy speaks HTTP/2 to the
-// backend and sets no limit on requests per connection.
-var springGateway = facts.Server{Name: "scg", Kind: facts.Gateway, Front: "127.0.0.1:18221",
-	Counters: "127.0.0.1:18222", Argv: []string{"services/spring/out/run", "scg"},
-	Upstreams: []facts.Upstream{{Name: backend.Name, Front: backend.Front}}}
-
-// These two are Envoy without a limit as the reverse proxy before a gateway.
-var (
-	envoyBeforeEnvoy = facts.Server{Name: "envoy-envoy", Kind: facts.Envoy, Config: "envoy/unlimited-envoy.yaml",
-		Front: "127.0.0.1:18251", Counters: "127.0.0.1:18252"}
-	envoyBeforeSpring = facts.Server{Name: "envoy-scg", Kind: facts.Envoy, Config: "envoy/unlimited-scg.yaml",
-		Front: "127.0.0.1:18281", Counters: "127.0.0.1:18282"}
-)
-
-// StoryTopologies are the chains with an API gateway that only story and sweeps measure: matrix
-// has its gateway behind nginx with the low limit alone. limit is the low limit of the run.
-func StoryTopologies(limit int) []facts.Topology {
-	low := func(format string) string { return fmt.Sprintf(format, limit) }
-	return []facts.Topology{
-		{Name: "nginx-100000-envoy", Title: "nginx (100000 requests a connection), then Envoy as API gateway",
-			Limit: HighLimit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-100000-envoy", "nginx/keepalive-100000-envoy.conf",
-				"127.0.0.1:18241", "127.0.0.1:18242", ""), envoyUnlimited, backend}},
-		{Name: "envoy-envoy", Title: "Envoy, no limit, then Envoy as API gateway",
-			Servers: []facts.Server{envoyBeforeEnvoy, envoyUnlimited, backend}},
-		{Name: "scg", Title: "Spring Cloud Gateway, no limit", Servers: []facts.Server{springGateway, backend}},
-		{Name: low("nginx-%d-scg"),
-			Title: low("nginx (%d requests a connection), then Spring Cloud Gateway as API gateway"),
-			Limit: limit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-1000-scg", "nginx/keepalive-1000-scg.conf", "127.0.0.1:18231",
-				"127.0.0.1:18232", ""), springGateway, backend}},
-		{Name: "nginx-100000-scg",
-			Title: "nginx (100000 requests a connection), then Spring Cloud Gateway as API gateway",
-			Limit: HighLimit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-100000-scg", "nginx/keepalive-100000-scg.conf",
-				"127.0.0.1:18271", "127.0.0.1:18272", ""), springGateway, backend}},
-		{Name: "envoy-scg", Title: "Envoy, no limit, then Spring Cloud Gateway as API gateway",
-			Servers: []facts.Server{envoyBeforeSpring, springGateway, backend}},
-	}
-}
-
-// mattersTopologies are nginx with the four limits of SWEEP=matters, the lowest limit first.
-func mattersTopologies() []facts.Topology {
-	all := Topologies(DefaultLimit)
-	between := facts.Topology{Name: "nginx-10000", Title: "nginx, 10000 requests a connection",
-		Limit: 10000, LimitDirective: keepaliveRequests,
-		Servers: []facts.Server{nginx("nginx-10000", "nginx/keepalive-10000.conf", "127.0.0.1:18201",
-			"127.0.0.1:18202", ""), backend}}
-	return []facts.Topology{LowerTopologies(DefaultLimit)[0], all[1], between, all[2]}
 }

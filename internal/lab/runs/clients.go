@@ -194,7 +194,7 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 		return dir, err
 	}
 	to := recording{r, dir, far}
-	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
+	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: r.Run.ID, K6: s.tools["k6"], Site: s,
 		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers, Far: far.place(),
 		Beside: far.pids(), Windows: m.windows(r)}
 	bench.Seed = r.Run.Seed

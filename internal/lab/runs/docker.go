@@ -11,6 +11,7 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/compose"
@@ -128,20 +129,20 @@ func (l *Lab) runInside(ctx context.Context, q Request, c *composition, lacks ma
 	return &exitstatus.Error{Status: status, Err: fmt.Errorf("the run inside the pod ended with the error above")}
 }
 
-// accounts asks every nginx for its version and its configuration. The h2lab in the pod can't run a
+// accounts asks every server whose program prints it for its version and its configuration. The h2lab in the pod can't run a
 // program of another container unless it is root; the engine can.
 func (c *composition) accounts(ctx context.Context) map[string]native.Account {
 	out := map[string]native.Account{}
 	for _, server := range c.servers {
-		if server.Kind != facts.Nginx {
+		k := kinds.Of(server.Kind)
+		if k.Account.Args == nil {
 			continue
 		}
 		var a native.Account
-		version, config := native.NginxAccount(compose.Checkout, server.Config)
-		_, said, err := c.Exec(ctx, server.Name, append([]string{"nginx"}, version...)...)
-		a.Version = said
+		printed, said, err := c.Exec(ctx, server.Name, append([]string{k.Program}, k.AskVersion...)...)
+		a.Version = said + printed
 		if err == nil {
-			a.Config, _, err = c.Exec(ctx, server.Name, append([]string{"nginx"}, config...)...)
+			a.Config, _, err = c.Exec(ctx, server.Name, append([]string{k.Program}, k.Account.Args(compose.Checkout, server.Config)...)...)
 		}
 		if err != nil {
 			a = native.Account{Problem: err.Error()}

@@ -201,7 +201,7 @@ func (m *mattersRun) ample(l *Lab) error {
 
 // resumingPrograms are the Go clients that keep TLS sessions and resume them.
 func resumingPrograms(t native.Tools) map[facts.Client][]string {
-	return map[facts.Client][]string{facts.GoReplayable: {t.GoClient, "--variant", "go-resume"}}
+	return map[facts.Client][]string{facts.GoReplayable: {t["go-client"], "--variant", "go-resume"}}
 }
 
 // serve stops the servers, if any, and starts them with a certificate of that key.

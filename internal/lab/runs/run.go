@@ -22,6 +22,7 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
@@ -329,7 +330,7 @@ type conductor struct {
 func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.Client][]string) *conductor {
 	c := &conductor{lab: l, servers: s, to: to, journal: live.Begin(filepath.Dir(to.dir), to.result.Run)}
 	c.bench = &conduct.Bench{
-		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools.K6, Programs: programs,
+		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools["k6"], Programs: programs,
 		Env: clients.Env(l.Root), Site: s, Far: to.far.place(), Beside: to.far.pids(),
 		Sampled: c.journal.Sample, Opened: c.journal.Window,
 		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(to.dir, rel, x) },
@@ -388,7 +389,7 @@ func (r recording) close(err error) error {
 func goPrograms(t native.Tools) map[facts.Client][]string {
 	out := map[facts.Client][]string{}
 	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce, facts.GoSingleDial} {
-		out[c] = []string{t.GoClient, "--variant", string(c)}
+		out[c] = []string{t["go-client"], "--variant", string(c)}
 	}
 	return out
 }
@@ -496,20 +497,13 @@ func (l *Lab) environment(ctx context.Context, s *servers, dir string) (facts.En
 	maps.Copy(e.Versions, versions)
 	e.Servers, err = s.records(ctx, dir)
 	for _, r := range e.Servers { // inside the pod only the servers report their versions
-		if kind := kindOf(r.Name); kind != "" && e.Versions[kind] == "" {
-			e.Versions[kind] = r.Version
+		for _, k := range kinds.Known {
+			if k.Folder != "" && strings.HasPrefix(r.Name, k.Program) && e.Versions[k.Program] == "" {
+				e.Versions[k.Program] = r.Version
+			}
 		}
 	}
 	return e, err
-}
-
-func kindOf(server string) string {
-	for _, kind := range []string{"nginx", "envoy"} {
-		if strings.HasPrefix(server, kind) {
-			return kind
-		}
-	}
-	return ""
 }
 
 // gitTime limits one git command; a large checkout on a slow disk takes seconds.
@@ -592,7 +586,7 @@ func (l *Lab) benchCells(ctx context.Context, k plan.Knobs, cells []facts.Planne
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: "bench", K6: s.tools.K6,
+	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: "bench", K6: s.tools["k6"],
 		Programs: goPrograms(s.tools), Env: clients.Env(l.Root),
 		Site: s, Sampling: samplingInterval, SaveSeries: func(string, facts.Series) error { return nil }}
 	r = &facts.Result{Run: facts.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}

@@ -16,6 +16,7 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/system"
@@ -245,7 +246,14 @@ func (s *servers) stop(ctx context.Context) error {
 }
 
 // EveryTool lists every tool that any command needs.
-func EveryTool() []string { return []string{"nginx", "envoy", "k6", "backend", "go-client"} }
+func EveryTool() (out []string) {
+	for _, k := range kinds.Known {
+		if k.Program != "" && !k.Optional {
+			out = append(out, k.Program)
+		}
+	}
+	return append(out, "k6", "go-client")
+}
 
 // SweepTools lists the tools that only a sweep needs.
 func SweepTools() []string { return []string{"ab"} }
@@ -253,10 +261,7 @@ func SweepTools() []string { return []string{"ab"} }
 // serverTools lists the programs of the topologies' servers.
 func serverTools(topologies []facts.Topology) (need []string) {
 	for _, s := range plan.Servers(topologies) {
-		if s.Kind == facts.Gateway { // built with the services
-			continue
-		}
-		if tool := string(s.Kind); !slices.Contains(need, tool) {
+		if tool := kinds.Of(s.Kind).Program; tool != "" && !slices.Contains(need, tool) {
 			need = append(need, tool)
 		}
 	}
@@ -303,7 +308,7 @@ func (l *Lab) install(ctx context.Context, tool string) error {
 	var missing *native.ToolError
 	var hung *child.HungError
 	if err == nil || !errors.As(err, &missing) || errors.As(err, &hung) ||
-		!slices.Contains([]string{"nginx", "envoy", "k6"}, tool) {
+		kinds.ByProgram(tool).Install != "make tools" && tool != "k6" {
 		return err
 	}
 	what := "is missing"

@@ -13,6 +13,7 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
@@ -295,7 +296,7 @@ func (l *Lab) stages(ctx context.Context, q Request, svc *services, stages []sta
 // ampleFor checks the limits and the memory that the largest stage needs.
 func (l *Lab) ampleFor(stages []stage, topologies []facts.Topology) error {
 	servers := plan.Servers(topologies)
-	gateways := slices.DeleteFunc(slices.Clone(servers), func(s facts.Server) bool { return s.Kind != facts.Gateway })
+	gateways := slices.DeleteFunc(slices.Clone(servers), func(s facts.Server) bool { return !kinds.Of(s.Kind).JVM })
 	for _, st := range stages {
 		services := plan.ServicesOf(st.cells)
 		jvms := append(plan.ServicesOf(st.cells), gateways...)

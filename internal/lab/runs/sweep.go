@@ -358,8 +358,8 @@ func probes(ctx context.Context, url string) error {
 func usersPrograms(t native.Tools) map[facts.Client][]string {
 	out := goPrograms(t)
 	for _, c := range []facts.Client{facts.GoUsers, facts.GoBurst} {
-		out[c] = []string{t.GoClient, "--variant", string(c)}
+		out[c] = []string{t["go-client"], "--variant", string(c)}
 	}
-	out[facts.Ab] = []string{t.Ab}
+	out[facts.Ab] = []string{t["ab"]}
 	return out
 }

@@ -10,9 +10,12 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/system"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
@@ -201,9 +204,16 @@ func (l *Lab) Fronts(own int, name func(t facts.Topology, low int) string) (out 
 	return out
 }
 
-// limitOf matches the setting of a limit on the requests of a connection, in nginx's words and in
-// Envoy's, outside comments.
-var limitOf = regexp.MustCompile(`(?m)^[^#\n]*\b(?:keepalive_requests|max_requests_per_connection:)\s+(\d+)`)
+// limitOf matches the setting of a limit on the requests of a connection, in each server's words, outside comments.
+var limitOf = sync.OnceValue(func() *regexp.Regexp {
+	var words []string
+	for _, k := range kinds.Known {
+		if k.Limit != "" {
+			words = append(words, regexp.QuoteMeta(k.Limit))
+		}
+	}
+	return regexp.MustCompile(`(?m)^[^#\n]*\b(?:` + strings.Join(words, "|") + `)\s+(\d+)`)
+})
 
 // limitIn is the smallest limit that a configuration sets, since the lab's files switch the limits of
 // counters and upstreams off by a huge number; 0 is none.
@@ -212,7 +222,7 @@ func limitIn(file string) (least int) {
 	if err != nil {
 		return 0
 	}
-	for _, m := range limitOf.FindAllSubmatch(text, -1) {
+	for _, m := range limitOf().FindAllSubmatch(text, -1) {
 		if n, err := strconv.Atoi(string(m[1])); err == nil && n > 0 && (least == 0 || n < least) {
 			least = n
 		}
