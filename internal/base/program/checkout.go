@@ -115,8 +115,8 @@ func resolve(path string) string {
 
 // own are the directories of the checkout that git or a command manages: git keeps sources in them,
 // or a command deletes and rebuilds them.
-var own = append(kinds.Folders(), ".ci", ".devcontainer", ".git", ".github", "backend", "bin", "bundle", "certs", "clients", "cmd", "deploy",
-	"dist", "docker", "docs", "e2e", "internal", "k6", "services", "slides", "testdata", "tools", "var", "vendor", "workshop")
+var own = append(kinds.Folders(), ".ci", ".devcontainer", ".git", ".github", "backend", "bin", "bundle", "certs", "clients", "cmd",
+	"deploy", "dist", "docker", "docs", "e2e", "internal", "k6", "services", "slides", "testdata", "tools", "var", "vendor", "workshop")
 
 // Owner returns the part of the checkout root that contains dir: "." is the root itself, "bin" one
 // of the directories in own. It is empty where dir lies outside, or in a directory of the checkout
