@@ -50,6 +50,9 @@ func (w *watched) Read(p []byte) (int, error) {
 // mostCA is far above any file of authorities.
 const mostCA = 16 << 20
 
+// dialContext opens connections; tests have some in memory.
+var dialContext = new(net.Dialer).DialContext
+
 // connect dials the target, verifies its certificate and requires one protocol.
 func connect(ctx context.Context, t Target, alpn string) (*line, error) {
 	cfg, err := t.tlsConfig(ctx, alpn)
@@ -59,8 +62,7 @@ func connect(ctx context.Context, t Target, alpn string) (*line, error) {
 	dialCtx, cancel := context.WithTimeout(ctx, t.patience())
 	defer cancel()
 	began := time.Now()
-	var d net.Dialer
-	tcp, err := d.DialContext(dialCtx, "tcp", cmp.Or(t.dial, t.Addr))
+	tcp, err := dialContext(dialCtx, "tcp", cmp.Or(t.dial, t.Addr))
 	if err != nil {
 		return nil, t.dialError(ctx, err)
 	}

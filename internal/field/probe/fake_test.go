@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/tls"
 	"io"
-	"net"
 	"sync"
 	"testing"
 	"time"
@@ -19,13 +18,7 @@ import (
 func serve(t *testing.T, alpn string, handle func(*tls.Conn)) Target {
 	t.Helper()
 	cert := labtest.WriteCert(t, t.TempDir())
-	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
-		Certificates: []tls.Certificate{cert.Pair},
-		NextProtos:   []string{alpn},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := tls.NewListener(listen(), &tls.Config{Certificates: []tls.Certificate{cert.Pair}, NextProtos: []string{alpn}})
 	var all sync.WaitGroup
 	all.Go(func() {
 		for {
@@ -116,7 +109,7 @@ func likeNginx(limit int) func(*peer) {
 				p.answer(id)
 				_ = p.bw.Flush()
 				_ = p.conn.CloseWrite()
-				_ = p.conn.NetConn().(*net.TCPConn).CloseWrite()
+				_ = p.conn.NetConn().(*memoryConn).CloseWrite()
 			}
 		}
 	}

@@ -251,7 +251,7 @@ func h1server(t *testing.T, limit int, rude bool) Target {
 			}
 		}
 		_ = c.CloseWrite()
-		_ = c.NetConn().(*net.TCPConn).CloseWrite()
+		_ = c.NetConn().(*memoryConn).CloseWrite()
 		for {
 			if _, err := br.Discard(1); err != nil { // read on, as real servers do (lingering close)
 				return

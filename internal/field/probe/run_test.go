@@ -105,30 +105,32 @@ func TestAConnectionWithoutALimitIsRecordedAsOpen(t *testing.T) {
 // A server that covers a stream by its GOAWAY and never answers it must not delay the probe beyond
 // its patience, on the first connection and on later ones.
 func TestAPromisedAnswerThatNeverComesIsNotAwaitedForEver(t *testing.T) {
-	server := h2server(t, func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count == 9 {
-				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
-				_ = p.bw.Flush()
-				for p.next() != 0 { // and sends nothing more, with the connection open
+	fast(t, func(t *testing.T) {
+		server := h2server(t, func(p *peer) {
+			for id := p.next(); id != 0; id = p.next() {
+				if p.count == 9 {
+					_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+					_ = p.bw.Flush()
+					for p.next() != 0 { // and sends nothing more, with the connection open
+					}
+					return
 				}
-				return
+				p.answer(id)
 			}
-			p.answer(id)
+		})
+		target := somebody(t, server, "/")
+		target.Patience = 300 * time.Millisecond
+		got, err := Survey(t.Context(), target, Ask{MaxStreams: 50})
+		if err != nil || len(limits(got)) < 2 || got.Budget.Least != 8 || limits(got)[1].MayHaveRun != 1 {
+			t.Errorf("%v, budget %+v, connections %+v", err, got.Budget, limits(got))
+		}
+		lab := server
+		lab.Patience = target.Patience
+		if _, err := RequestLimit(t.Context(), lab, 50, 9); err == nil || !strings.Contains(err.Error(),
+			"named stream 17 as its last, that is 9 requests, and answered 8") {
+			t.Errorf("the limit's error is %v", err)
 		}
 	})
-	target := somebody(t, server, "/")
-	target.Patience = 300 * time.Millisecond
-	got, err := Survey(t.Context(), target, Ask{MaxStreams: 50})
-	if err != nil || len(limits(got)) < 2 || got.Budget.Least != 8 || limits(got)[1].MayHaveRun != 1 {
-		t.Errorf("%v, budget %+v, connections %+v", err, got.Budget, limits(got))
-	}
-	lab := server
-	lab.Patience = target.Patience
-	if _, err := RequestLimit(t.Context(), lab, 50, 9); err == nil || !strings.Contains(err.Error(),
-		"named stream 17 as its last, that is 9 requests, and answered 8") {
-		t.Errorf("the limit's error is %v", err)
-	}
 }
 
 // HAProxy and nginx send 408 on a connection without a request: that is no answer to a request.
@@ -143,7 +145,7 @@ func TestAnAnswerToNobodyIsNotCounted(t *testing.T) {
 		}
 		_, _ = c.Write([]byte("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
 		_ = c.CloseWrite()
-		_ = c.NetConn().(*net.TCPConn).CloseWrite()
+		_ = c.NetConn().(*memoryConn).CloseWrite()
 	})
 	got, err := Survey(t.Context(), somebody(t, server, "/"), Ask{HTTP1: true, MaxStreams: 50, Rate: 40,
 		Connections: 1})

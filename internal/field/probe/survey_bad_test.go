@@ -263,21 +263,23 @@ func TestARedirectIsToldAndNotFollowed(t *testing.T) {
 }
 
 func TestAnErrorPageCountsForTheLimit(t *testing.T) {
-	target := h2server(t, func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count == 30 {
-				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+	fast(t, func(t *testing.T) {
+		target := h2server(t, func(p *peer) {
+			for id := p.next(); id != 0; id = p.next() {
+				if p.count == 30 {
+					_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+					p.headers(id, notFound404, true)
+					_ = p.bw.Flush()
+					return
+				}
 				p.headers(id, notFound404, true)
-				_ = p.bw.Flush()
-				return
 			}
-			p.headers(id, notFound404, true)
+		})
+		got, err := Survey(t.Context(), somebody(t, target, "/"), Ask{})
+		if err != nil || got.Status != 404 || got.Budget.Least != 30 || !got.Budget.Exact() {
+			t.Errorf("%v: %+v", err, got)
 		}
 	})
-	got, err := Survey(t.Context(), somebody(t, target, "/"), Ask{})
-	if err != nil || got.Status != 404 || got.Budget.Least != 30 || !got.Budget.Exact() {
-		t.Errorf("%v: %+v", err, got)
-	}
 }
 
 // selfSigned is a server with a self-signed certificate for a name and a time.
@@ -499,19 +501,21 @@ func TestLifetimesAreWatchedAtTheSameTime(t *testing.T) {
 }
 
 func TestASurveyOverHTTP1(t *testing.T) {
-	for _, n := range []int{1, 2, 7, 100} {
-		for _, rude := range []bool{false, true} {
-			got, err := Survey(t.Context(), somebody(t, h1server(t, n, rude), "/"), Ask{HTTP1: true, MaxStreams: 300})
-			if err != nil || got.Budget.Least != n || !got.Budget.Exact() || got.Ending == nil ||
-				got.Ending.Closed != "fin" || got.Protocol != facts.H1 {
-				t.Fatalf("limit %d, rude %v: %v, %+v, %+v", n, rude, err, got.Budget, got.Ending)
+	fast(t, func(t *testing.T) {
+		for _, n := range []int{1, 2, 7, 100} {
+			for _, rude := range []bool{false, true} {
+				got, err := Survey(t.Context(), somebody(t, h1server(t, n, rude), "/"), Ask{HTTP1: true, MaxStreams: 300})
+				if err != nil || got.Budget.Least != n || !got.Budget.Exact() || got.Ending == nil ||
+					got.Ending.Closed != "fin" || got.Protocol != facts.H1 {
+					t.Fatalf("limit %d, rude %v: %v, %+v, %+v", n, rude, err, got.Budget, got.Ending)
+				}
 			}
 		}
-	}
-	got, err := Survey(t.Context(), somebody(t, h1server(t, 1<<30, false), "/"), Ask{HTTP1: true, MaxStreams: 120})
-	if err != nil || got.Budget.Most != nil || got.Budget.Least != 120 || got.Ending != nil {
-		t.Errorf("without a limit: %v, %+v", err, got.Budget)
-	}
+		got, err := Survey(t.Context(), somebody(t, h1server(t, 1<<30, false), "/"), Ask{HTTP1: true, MaxStreams: 120})
+		if err != nil || got.Budget.Most != nil || got.Budget.Least != 120 || got.Ending != nil {
+			t.Errorf("without a limit: %v, %+v", err, got.Budget)
+		}
+	})
 }
 
 func TestABadServerOfHTTP1HasItsOwnClearSentence(t *testing.T) {

@@ -1,7 +1,9 @@
 package probe
 
 import (
+	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -102,7 +104,7 @@ func crash(at int) func(*peer) {
 		for id := p.next(); id != 0; id = p.next() {
 			if p.count == at {
 				_ = p.bw.Flush()
-				_ = p.conn.NetConn().(*net.TCPConn).SetLinger(0)
+				p.conn.NetConn().(*memoryConn).reset()
 				return
 			}
 			p.answer(id)
@@ -140,52 +142,54 @@ func fleet(servers ...func(*peer)) func(*peer) {
 }
 
 func TestWhatEndsConnectionsIsTold(t *testing.T) {
-	never := likeNginx(1 << 30)
-	var all sync.WaitGroup
-	defer all.Wait()
-	for name, x := range map[string]struct {
-		server func(*peer)
-		want   string
-		n      int
-	}{
-		"a count":                     {likeNginx(300), cause.Count, 300},
-		"a count of one":              {likeNginx(1), cause.Count, 1},
-		"an age":                      {aged(time.Second), cause.Age, 0},
-		"an age, below HTTP/2":        {cut(time.Second), cause.Age, 0},
-		"bytes":                       {bytesOf(20_000), cause.Neither, 0},
-		"two limits":                  {fleet(likeNginx(100), likeNginx(400)), cause.Several, 100},
-		"a limit and none":            {fleet(likeNginx(100), never), cause.Several, 100},
-		"none and a limit":            {fleet(never, likeNginx(100)), cause.Several, 100},
-		"a crash":                     {crash(200), cause.Count, 200},
-		"no end":                      {never, cause.None, 0},
-		"a limit before an age":       {fleet(likeNginx(100)), cause.Count, 100},
-		"an error":                    {failing(200), cause.Failure, 0},
-		"a limit on a two-stage way":  {likeEnvoy(300), cause.Count, 300},
-		"a limit with a future id":    {likeHAProxy(300), cause.Count, 300},
-		"a close without a GOAWAY":    {rude(300), cause.Count, 300},
-		"an age that differs by 10 %": {fleet(aged(900*time.Millisecond), aged(1100*time.Millisecond)), cause.Age, 0},
-	} {
-		target := somebody(t, h2server(t, x.server), "/")
-		all.Go(func() { // they wait more than they work
-			got, err := Survey(t.Context(), target, Ask{MaxStreams: 3000, Hold: 2 * time.Second})
-			c := cause.Of(got)
-			// A slow machine blurs an age.
-			if err != nil || c.Kind != x.want && !(x.want == cause.Age && c.Kind == cause.Neither) {
-				t.Errorf("%s: %v; %s %v, want %s; ends %+v, groups %v", name, err, c.Kind, c.Fits, x.want, c.Ends, c.Groups)
-				return
-			}
-			if c.Kind == cause.Count && *c.Requests != x.n || c.Kind == cause.Several && c.Groups[0].Requests != x.n {
-				t.Errorf("%s: %+v, want %d", name, c, x.n)
-			}
-			if ran := lost(got); (ran > 0) != (name == "a crash" || name == "a close without a GOAWAY" || name == "bytes") &&
-				x.want != cause.Age {
-				t.Errorf("%s: %d requests may have run", name, ran)
-			}
-			if name == "a crash" && !c.Unanswered {
-				t.Errorf("request 200 was never answered: %+v", c)
-			}
-		})
-	}
+	fast(t, func(t *testing.T) {
+		never := likeNginx(1 << 30)
+		var all sync.WaitGroup
+		defer all.Wait()
+		for name, x := range map[string]struct {
+			server func(*peer)
+			want   string
+			n      int
+		}{
+			"a count":                     {likeNginx(300), cause.Count, 300},
+			"a count of one":              {likeNginx(1), cause.Count, 1},
+			"an age":                      {aged(time.Second), cause.Age, 0},
+			"an age, below HTTP/2":        {cut(time.Second), cause.Age, 0},
+			"bytes":                       {bytesOf(20_000), cause.Neither, 0},
+			"two limits":                  {fleet(likeNginx(100), likeNginx(400)), cause.Several, 100},
+			"a limit and none":            {fleet(likeNginx(100), never), cause.Several, 100},
+			"none and a limit":            {fleet(never, likeNginx(100)), cause.Several, 100},
+			"a crash":                     {crash(200), cause.Count, 200},
+			"no end":                      {never, cause.None, 0},
+			"a limit before an age":       {fleet(likeNginx(100)), cause.Count, 100},
+			"an error":                    {failing(200), cause.Failure, 0},
+			"a limit on a two-stage way":  {likeEnvoy(300), cause.Count, 300},
+			"a limit with a future id":    {likeHAProxy(300), cause.Count, 300},
+			"a close without a GOAWAY":    {rude(300), cause.Count, 300},
+			"an age that differs by 10 %": {fleet(aged(900*time.Millisecond), aged(1100*time.Millisecond)), cause.Age, 0},
+		} {
+			target := somebody(t, h2server(t, x.server), "/")
+			all.Go(func() { // they wait more than they work
+				got, err := Survey(t.Context(), target, Ask{MaxStreams: 3000, Hold: 2 * time.Second})
+				c := cause.Of(got)
+				// A slow machine blurs an age.
+				if err != nil || c.Kind != x.want && !(x.want == cause.Age && c.Kind == cause.Neither) {
+					t.Errorf("%s: %v; %s %v, want %s; ends %+v, groups %v", name, err, c.Kind, c.Fits, x.want, c.Ends, c.Groups)
+					return
+				}
+				if c.Kind == cause.Count && *c.Requests != x.n || c.Kind == cause.Several && c.Groups[0].Requests != x.n {
+					t.Errorf("%s: %+v, want %d", name, c, x.n)
+				}
+				if ran := lost(got); (ran > 0) != (name == "a crash" || name == "a close without a GOAWAY" || name == "bytes") &&
+					x.want != cause.Age {
+					t.Errorf("%s: %d requests may have run", name, ran)
+				}
+				if name == "a crash" && !c.Unanswered {
+					t.Errorf("request 200 was never answered: %+v", c)
+				}
+			})
+		}
+	})
 }
 
 func failing(at int) func(*peer) {
@@ -257,40 +261,44 @@ func TestALightlyUsedConnectionGetsNoPings(t *testing.T) {
 
 // --max-streams holds for every connection, the lightly used ones too.
 func TestNoConnectionGetsMoreThanItsMost(t *testing.T) {
-	for _, most := range []int{1, 2, 3, 5, 12, 30} {
-		for name, server := range map[string]func(*peer){"no end": likeNginx(1 << 30), "an end": likeNginx(10)} {
-			got, err := Survey(t.Context(), somebody(t, h2server(t, server), "/"),
-				Ask{MaxStreams: most, Hold: 200 * time.Millisecond, MaxTime: 2 * time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, a := range got.Asked {
-				if a.Requests > most+late { // those sent after the GOAWAY
-					t.Errorf("%s, %d at most: %+v", name, most, a)
+	fast(t, func(t *testing.T) {
+		for _, most := range []int{1, 2, 3, 5, 12, 30} {
+			for name, server := range map[string]func(*peer){"no end": likeNginx(1 << 30), "an end": likeNginx(10)} {
+				got, err := Survey(t.Context(), somebody(t, h2server(t, server), "/"),
+					Ask{MaxStreams: most, Hold: 200 * time.Millisecond, MaxTime: 2 * time.Second})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, a := range got.Asked {
+					if a.Requests > most+late { // those sent after the GOAWAY
+						t.Errorf("%s, %d at most: %+v", name, most, a)
+					}
 				}
 			}
 		}
-	}
+	})
 }
 
 func TestConnectionsThatAreCalledUnusedAreNotCounted(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Limits)
 	f.Try("the server ends connections in use as unused", func(t *testing.T) {
-		target := h2server(t, func(p *peer) {
-			for id := p.next(); id != 0; id = p.next() {
-				if p.count == 300 {
-					_ = p.fr.WriteGoAway(1<<31-1, http2.ErrCodeNo, []byte("max_idle"))
-					_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, []byte("max_idle"))
-					return
+		fast(t, func(t *testing.T) {
+			target := h2server(t, func(p *peer) {
+				for id := p.next(); id != 0; id = p.next() {
+					if p.count == 300 {
+						_ = p.fr.WriteGoAway(1<<31-1, http2.ErrCodeNo, []byte("max_idle"))
+						_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, []byte("max_idle"))
+						return
+					}
+					p.answer(id)
 				}
-				p.answer(id)
+			})
+			got, err := Survey(t.Context(), target, Ask{MaxStreams: 1000})
+			brought := len(got.Budget.Counts)
+			if c := cause.Of(got); err != nil || c.Kind != cause.Unclear || len(c.Fits) > 0 || brought != 2 {
+				t.Errorf("%v: %s %v, %d brought to an end: %+v", err, c.Kind, c.Fits, brought, c.Ends)
 			}
 		})
-		got, err := Survey(t.Context(), target, Ask{MaxStreams: 1000})
-		brought := len(got.Budget.Counts)
-		if c := cause.Of(got); err != nil || c.Kind != cause.Unclear || len(c.Fits) > 0 || brought != 2 {
-			t.Errorf("%v: %s %v, %d brought to an end: %+v", err, c.Kind, c.Fits, brought, c.Ends)
-		}
 	})
 }
 
@@ -311,35 +319,39 @@ func likeHyper(limit int) func(*peer) {
 }
 
 func TestALimitThatIsAnnouncedLateIsFound(t *testing.T) {
-	for _, n := range []int{150, 777} {
-		got, err := Survey(t.Context(), somebody(t, h2server(t, likeHyper(n)), "/"), Ask{MaxStreams: 3000})
-		if err != nil {
-			t.Fatal(err)
+	fast(t, func(t *testing.T) {
+		for _, n := range []int{150, 777} {
+			got, err := Survey(t.Context(), somebody(t, h2server(t, likeHyper(n)), "/"), Ask{MaxStreams: 3000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := cause.Of(got); c.Kind != cause.Count || *c.Requests != n {
+				t.Errorf("limit %d: %s %v, ends %+v", n, c.Kind, c.Fits, c.Ends)
+			}
 		}
-		if c := cause.Of(got); c.Kind != cause.Count || *c.Requests != n {
-			t.Errorf("limit %d: %s %v, ends %+v", n, c.Kind, c.Fits, c.Ends)
-		}
-	}
+	})
 }
 
 // The probe stops at a server that answers no more. What it left open may have run.
 func TestRequestsOfASilentServerMayHaveRun(t *testing.T) {
-	target := somebody(t, h2server(t, func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count < 200 {
-				p.answer(id)
+	fast(t, func(t *testing.T) {
+		target := somebody(t, h2server(t, func(p *peer) {
+			for id := p.next(); id != 0; id = p.next() {
+				if p.count < 200 {
+					p.answer(id)
+				}
 			}
+		}), "/")
+		target.Patience = 1200 * time.Millisecond
+		got, err := Survey(t.Context(), target, Ask{MaxStreams: 3000})
+		if err == nil {
+			t.Fatal("the survey of a server that answers no more has no error")
 		}
-	}), "/")
-	target.Patience = 1200 * time.Millisecond
-	got, err := Survey(t.Context(), target, Ask{MaxStreams: 3000})
-	if err == nil {
-		t.Fatal("the survey of a server that answers no more has no error")
-	}
-	last := got.Asked[len(got.Asked)-1]
-	if want := last.Requests - 199; last.MayHaveRun != want || want < 1 || last.How != "" {
-		t.Errorf("%d may have run, want %d: %+v", last.MayHaveRun, want, last)
-	}
+		last := got.Asked[len(got.Asked)-1]
+		if want := last.Requests - 199; last.MayHaveRun != want || want < 1 || last.How != "" {
+			t.Errorf("%d may have run, want %d: %+v", last.MayHaveRun, want, last)
+		}
+	})
 }
 
 // Where the probe itself stops, at an answer 429, its own leaving is no fault of the server.
@@ -392,8 +404,7 @@ func TestResetsOfAConnectionThatGoesOnAreCounted(t *testing.T) {
 // oneAtATime is a TCP relay that hangs up on a second connection while it carries one, and goes on to hang up on as many after
 // the end of each, as a balancer does that counts a client's connections late, or whose server restarts.
 func oneAtATime(t *testing.T, to Target, late int64) Target {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	labtest.Check(t, err)
+	ln := listen()
 	var open, owed atomic.Int64
 	behind := to.Addr
 	go func() {
@@ -420,32 +431,34 @@ func oneAtATime(t *testing.T, to Target, late int64) Target {
 }
 
 func copyBoth(c net.Conn, to string) {
-	behind, err := net.Dial("tcp", to)
+	behind, err := dialContext(context.Background(), "tcp", to)
 	if err != nil {
 		_ = c.Close()
 		return
 	}
-	go func() { _, _ = behind.(*net.TCPConn).ReadFrom(c); _ = behind.Close() }()
-	_, _ = c.(*net.TCPConn).ReadFrom(behind)
+	go func() { _, _ = io.Copy(behind, c); _ = behind.Close() }()
+	_, _ = io.Copy(c, behind)
 	_, _ = c.Close(), behind.Close()
 }
 
 func TestAHangUpAfterAnAnswerIsAskedAgain(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Limits)
 	f.Try("a balancer allows a client one connection, and sees the end of it late", func(t *testing.T) {
-		target := somebody(t, oneAtATime(t, h2server(t, likeNginx(300)), 2), "/")
-		got, err := Survey(t.Context(), target, Ask{MaxStreams: 1000})
-		c := cause.Of(got)
-		if err != nil || c.Kind != cause.Count || *c.Requests != 300 {
-			t.Errorf("%v: %s %v, ends %+v", err, c.Kind, c.Requests, c.Ends)
-		}
-		var said []string
-		for _, n := range got.Warnings {
-			said = append(said, notes.InEnglish(n))
-		}
-		if !strings.Contains(strings.Join(said, "\n"), "refused connections for") {
-			t.Errorf("warnings %q", said)
-		}
+		fast(t, func(t *testing.T) {
+			target := somebody(t, oneAtATime(t, h2server(t, likeNginx(300)), 2), "/")
+			got, err := Survey(t.Context(), target, Ask{MaxStreams: 1000})
+			c := cause.Of(got)
+			if err != nil || c.Kind != cause.Count || *c.Requests != 300 {
+				t.Errorf("%v: %s %v, ends %+v", err, c.Kind, c.Requests, c.Ends)
+			}
+			var said []string
+			for _, n := range got.Warnings {
+				said = append(said, notes.InEnglish(n))
+			}
+			if !strings.Contains(strings.Join(said, "\n"), "refused connections for") {
+				t.Errorf("warnings %q", said)
+			}
+		})
 	})
 }
 
@@ -453,10 +466,7 @@ func TestAHangUpAfterAnAnswerIsAskedAgain(t *testing.T) {
 func restarting(t *testing.T, requests int64) Target {
 	t.Helper()
 	cert := labtest.WriteCert(t, t.TempDir())
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := listen()
 	var all atomic.Int64
 	stopped := make(chan struct{})
 	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -479,28 +489,28 @@ func restarting(t *testing.T, requests int64) Target {
 		}
 		_ = first.Close()
 		time.Sleep(500 * time.Millisecond)
-		if again, err := net.Listen("tcp", ln.Addr().String()); err == nil {
-			_ = second.ServeTLS(again, "", "")
-		}
+		_ = second.ServeTLS(listenAt(ln.Addr()), "", "")
 	}()
 	t.Cleanup(func() { _, _ = first.Close(), second.Close(); <-over })
 	return Target{Addr: ln.Addr().String(), CAFile: cert.File}
 }
 
 func TestAServerThatRestartsIsAskedAgain(t *testing.T) {
-	target := somebody(t, restarting(t, 300), "/")
-	got, err := Survey(t.Context(), target, Ask{MaxStreams: 2000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var said []string
-	for _, n := range got.Warnings {
-		said = append(said, notes.InEnglish(n))
-	}
-	if c := cause.Of(got); c.Kind == cause.Count || c.Kind == cause.Unclear || len(got.Asked) < 5 {
-		t.Errorf("%s %v of %d connections, ends %+v", c.Kind, c.Fits, len(got.Asked), c.Ends)
-	}
-	if !strings.Contains(strings.Join(said, "\n"), "refused connections for") {
-		t.Errorf("warnings %q", said)
-	}
+	fast(t, func(t *testing.T) {
+		target := somebody(t, restarting(t, 300), "/")
+		got, err := Survey(t.Context(), target, Ask{MaxStreams: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, n := range got.Warnings {
+			said = append(said, notes.InEnglish(n))
+		}
+		if c := cause.Of(got); c.Kind == cause.Count || c.Kind == cause.Unclear || len(got.Asked) < 5 {
+			t.Errorf("%s %v of %d connections, ends %+v", c.Kind, c.Fits, len(got.Asked), c.Ends)
+		}
+		if !strings.Contains(strings.Join(said, "\n"), "refused connections for") {
+			t.Errorf("warnings %q", said)
+		}
+	})
 }
