@@ -40,7 +40,7 @@ func (c *lintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	print := func(w io.Writer) error { return r.WriteText(w, texts.Language(a.language), a.translate()) }
+	print := func(w io.Writer) error { return r.WriteText(w, texts.Language(a.language)) }
 	switch {
 	case c.JSON:
 		print = r.WriteJSON
@@ -62,7 +62,7 @@ func (c *lintCmd) fix(a *app, o lint.Options) error {
 	if c.Patch {
 		err = r.WritePatch(a.stdout)
 	} else if err = r.Apply(a.stdout, texts.Language(a.language)); err == nil {
-		err = r.WriteText(a.stdout, texts.Language(a.language), a.translate())
+		err = r.WriteText(a.stdout, texts.Language(a.language))
 	}
 	if err != nil {
 		return err

@@ -1,15 +1,32 @@
+// Package lint holds the types of `h2lab lint` and prints its reports: which
+// settings of a configuration end HTTP/2 connections, listener by listener, and
+// which of them are wrong. Each kind of server has a package below this one that
+// reads the server's files and fills a Report. No package uses the network.
+//
+// The package of a kind exports:
+//
+//	func Lint(files []lint.File, o lint.Options) (lint.Report, error)
+//	func Looks(f lint.File) bool
+//	var Rules = lint.RulesIn(…) // its rules.toml: [[rule]] with id, severity, title, zh (the title in Chinese), help, docs
+//
+// Rules.New(ID, file, line, why…) makes a finding. Its reasons, where a value comes from, and what is assumed are texts
+// of the catalogue (facts.T); JSON and SARIF show their English words.
 package lint
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/base/texts"
+	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 )
 
@@ -156,43 +173,25 @@ type Time struct {
 }
 
 // Requests returns a limit of n requests.
-func Requests[T words](n int64, from T) Limit { return Limit{Requests: &n, From: sentence(from)} }
+func Requests(n int64, from facts.Text) Limit { return Limit{Requests: &n, From: texts.Sentence(from)} }
 
 // NoLimit returns the absence of a limit.
-func NoLimit[T words](from T) Limit { return Limit{Unlimited: true, From: sentence(from)} }
+func NoLimit(from facts.Text) Limit { return Limit{Unlimited: true, From: texts.Sentence(from)} }
 
 // UnknownLimit returns a limit that can't be known from the files.
-func UnknownLimit[T words](why T) Limit { return Limit{From: sentence(why)} }
+func UnknownLimit(why facts.Text) Limit { return Limit{From: texts.Sentence(why)} }
 
 // Seconds returns a duration of s seconds.
-func Seconds[T words](s float64, from T) Time { return Time{Seconds: &s, From: sentence(from)} }
+func Seconds(s float64, from facts.Text) Time { return Time{Seconds: &s, From: texts.Sentence(from)} }
 
 // Never returns the absence of a timeout.
-func Never[T words](from T) Time { return Time{Never: true, From: sentence(from)} }
+func Never(from facts.Text) Time { return Time{Never: true, From: texts.Sentence(from)} }
 
 // UnknownTime returns a duration that can't be known from the files.
-func UnknownTime[T words](why T) Time { return Time{From: sentence(why)} }
-
-// words is a text, or English words: those are translated by their patterns, and give way to texts.
-type words interface{ string | facts.Text }
-
-func sentence[T words](t T) texts.Sentence {
-	if text, is := any(t).(facts.Text); is {
-		return texts.Sentence(text)
-	}
-	return texts.Sentence(facts.Verbatim(any(t).(string)))
-}
+func UnknownTime(why facts.Text) Time { return Time{From: texts.Sentence(why)} }
 
 // SetAt is the usual From of a value that a file sets.
 func SetAt(file string, line int) facts.Text { return facts.T("lint.set-at", file, line) }
-
-// Leads is what a listener leads to; "" is nothing.
-func Leads(to string) texts.Sentence {
-	if to == "" {
-		return texts.Sentence{}
-	}
-	return texts.Sentence(facts.Verbatim(to))
-}
 
 // Listener is one place that accepts connections, with the settings that end them.
 type Listener struct {
@@ -293,3 +292,124 @@ func (e *SyntaxError) Error() string {
 // MostBytes bounds one file, and the sum of all files of one configuration. Real configurations are
 // far smaller.
 const MostBytes = 16 << 20
+
+// SchemaVersion increases when a field of the JSON is renamed or removed.
+const SchemaVersion = 1
+
+type document struct {
+	SchemaVersion int `json:"schema_version"`
+	Report
+	Next texts.Sentence `json:"next"`
+}
+
+// JSON writes a report as one document.
+func JSON(w io.Writer, name string, r Report) error {
+	if r.Files == nil {
+		r.Files = []string{}
+	}
+	if r.Assumed == nil {
+		r.Assumed = []texts.Sentence{}
+	}
+	if r.Listeners == nil {
+		r.Listeners = []Listener{}
+	}
+	if r.Findings == nil {
+		r.Findings = []Finding{}
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(document{SchemaVersion, r, texts.Sentence(next(name, r))})
+}
+
+// ParseVersion reads the value of --version. "" means unknown and is no error.
+func ParseVersion(s string) (v versions.Version, known bool, err error) {
+	if s == "" {
+		return v, false, nil
+	}
+	v, err = versions.Parse(s)
+	return v, err == nil, err
+}
+
+// Place is a line of a file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Place is where the finding is.
+func (f Finding) Place() Place { return Place{f.File, f.Line} }
+
+// EditKind says what an Edit does with its place.
+type EditKind int
+
+// Replace puts Text in the place of the bytes, Delete removes them with the line when nothing else is
+// on it. Before, After and Inside add Text as a line of its own: before the bytes, behind them, or
+// deeper, behind a `{`.
+const (
+	Replace EditKind = iota
+	Delete
+	Before
+	After
+	Inside
+)
+
+// Edit changes the bytes From to To of a file. Of several edits with the same Key, which names what is
+// set and where, the first is enough.
+type Edit struct {
+	Kind     EditKind
+	File     string
+	From, To int
+	Text     string
+	Key      string
+	Block    string // the name of the block that the edit is in: "upstream", "http"; "" at the top
+}
+
+// Weigh is the severity of a limit of n requests on a connection for a client that keeps streams
+// requests in flight. At each renewal every waiting request may dial a connection of its own, as Go's
+// net/http does, so the share of requests that pay for a handshake is streams ÷ n: a share of 1 is an
+// error, more than 1 in 100 a warning.
+func Weigh(n int64, streams int) Severity {
+	switch s := int64(streams); {
+	case n <= s:
+		return Error
+	case n < 100*s:
+		return Warning
+	}
+	return Note
+}
+
+// ShortIdle is the shortest idle timeout that no rule reports. A client that sends a batch of requests every
+// minute keeps its connections with it; nginx's own default is 75 s, Go's and Traefik's 180 s, Envoy's one hour.
+const ShortIdle = time.Minute
+
+// momentary is what a client pauses between two polls or two pages. A connection that ends after less is opened
+// again for each of them, and a limit of 1000 requests, met by 100 in flight, for one request in ten.
+const momentary = 5 * time.Second
+
+// Momentary reports whether connections that end after this time cost more than a limit on requests does.
+func Momentary(d time.Duration) bool { return d < momentary }
+
+// WeighIdle sets the severity of a finding on an idle timeout shorter than ShortIdle: below 10 s the pauses of
+// ordinary clients end the connection.
+func (f *Finding) WeighIdle(d time.Duration) {
+	f.Severity = Note
+	if d < 10*time.Second {
+		f.Severity = Warning
+	}
+	f.Ahead = Momentary(d)
+}
+
+// ShortAge is the shortest age that no rule reports: twelve renewals an hour are more than the default limit on
+// requests usually causes.
+const ShortAge = 5 * time.Minute
+
+// WeighAge sets the severity of a finding on an age shorter than ShortAge, at which a server ends connections in
+// two stages: no request is lost, and each client dials again that often.
+func (f *Finding) WeighAge(d time.Duration) {
+	f.Severity = Note
+	if d < time.Minute {
+		f.Severity = Warning
+	}
+	f.Ahead = Momentary(d)
+}

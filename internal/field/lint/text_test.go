@@ -15,26 +15,28 @@ import (
 	"h2lab/internal/facts"
 )
 
+func said(words string) texts.Sentence { return texts.Sentence(facts.Verbatim(words)) }
+
 func sample() Report {
 	return Report{Kind: Nginx, Apply: "nginx -t && nginx -s reload", Version: "1.22.1", Files: []string{"nginx.conf", "a.conf"},
-		Assumed: []texts.Sentence{sentence("Something is assumed.")},
+		Assumed: []texts.Sentence{said("Something is assumed.")},
 		Listeners: []Listener{
 			{File: "nginx.conf", Line: 5, Name: "a.test", Host: "a.test", Address: "*:443", TLS: true,
 				Protocols: []string{"http/1.1", "h2"}, Default: true,
-				Limit: Requests(1000, "default since 1.19.10"), Idle: Seconds(75, "default"),
-				Age: Seconds(7200, "set at a:1"), Streams: Requests(128, "default"), Upstream: sentence("backend: keeps 32")},
-			{File: "nginx.conf", Line: 9, Address: ":8080", Limit: NoLimit("no such limit"), Idle: Never("off"),
-				Age: UnknownTime("a variable"), Streams: UnknownLimit("a variable")},
+				Limit: Requests(1000, facts.Verbatim("default since 1.19.10")), Idle: Seconds(75, facts.Verbatim("default")),
+				Age: Seconds(7200, facts.Verbatim("set at a:1")), Streams: Requests(128, facts.Verbatim("default")), Upstream: said("backend: keeps 32")},
+			{File: "nginx.conf", Line: 9, Address: ":8080", Limit: NoLimit(facts.Verbatim("no such limit")), Idle: Never(facts.Verbatim("off")),
+				Age: UnknownTime(facts.Verbatim("a variable")), Streams: UnknownLimit(facts.Verbatim("a variable"))},
 		},
 		Findings: []Finding{
-			{Rule: "nginx/b", Severity: Note, File: "a.conf", Line: 3, Title: "B", Why: sentence("why b"), Found: "http {",
+			{Rule: "nginx/b", Severity: Note, File: "a.conf", Line: 3, Title: "B", Why: said("why b"), Found: "http {",
 				Fix: "http {\n    x 1;", Docs: "RFC 9113"},
 			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A",
-				Why: sentence(strings.Repeat("many words ", 20)), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
-			{Rule: "nginx/c", Severity: Note, File: "nginx.conf", Title: "C\x1b[31m", Why: sentence("the whole file"),
+				Why: said(strings.Repeat("many words ", 20)), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
+			{Rule: "nginx/c", Severity: Note, File: "nginx.conf", Title: "C\x1b[31m", Why: said("the whole file"),
 				Found: "y;", Docs: "RFC 9113"},
 			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A",
-				Why: sentence(strings.Repeat("many words ", 20)), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
+				Why: said(strings.Repeat("many words ", 20)), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
 		}}
 }
 
@@ -76,7 +78,7 @@ func TestText(t *testing.T) {
 	r := sample()
 	r.Sort()
 	var b bytes.Buffer
-	Text(&b, texts.English, nil, "nginx.conf", r)
+	Text(&b, texts.English, "nginx.conf", r)
 	if diff := cmp.Diff(sampleText, b.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -200,7 +202,7 @@ func TestTheDocsListEveryField(t *testing.T) {
 
 // A server's sockets with the same settings are one row, and another server's are not.
 func TestRowsOfOneServerAreJoined(t *testing.T) {
-	one := Listener{File: "a", Name: "a.test", Address: "*:443", Protocols: []string{"h2"}, Limit: Requests(5, "x")}
+	one := Listener{File: "a", Name: "a.test", Address: "*:443", Protocols: []string{"h2"}, Limit: Requests(5, facts.Verbatim("x"))}
 	two, three := one, one
 	two.Address, three.Name = "[::]:443", "b.test"
 	got := joined([]Listener{one, two, one, three})

@@ -21,7 +21,7 @@ func (l Language) Field(english string) string {
 var fieldTables = []map[Phrase]string{chineseFieldLabels, chineseCure,
 	chineseDecodeRules, chineseDecodeAnswers, chineseDecodeSays, chineseDecodeLibraries, chineseDecodeMeansGoJava,
 	chineseDecodeMeansOthers,
-	chineseDecodeChanges, chineseLint, chineseLintRules, chineseLintOthers,
+	chineseDecodeChanges,
 	chineseAdvise,
 	chineseFamilies, chineseClues, chineseDefaults, chineseEndings, chineseLimits, chineseMeanings, chineseProbe, chineseStops,
 	chineseTrace, chineseMachine}

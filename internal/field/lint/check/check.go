@@ -17,7 +17,6 @@ import (
 	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/sarif"
-	"h2lab/internal/field/output"
 )
 
 // mostInFlight is more than any server allows on one connection.
@@ -102,8 +101,8 @@ func checkFlags(paths []string, o lint.Options) error {
 }
 
 // WriteText writes the report for a person.
-func (r *Result) WriteText(w io.Writer, l texts.Language, old output.Translate) error {
-	lint.Text(w, l, old, r.name, r.Report)
+func (r *Result) WriteText(w io.Writer, l texts.Language) error {
+	lint.Text(w, l, r.name, r.Report)
 	return nil
 }
 

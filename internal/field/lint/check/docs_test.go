@@ -24,7 +24,7 @@ func TestTheExampleOfTheDocsIsWhatLintPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said strings.Builder
-	if err := r.WriteText(&said, texts.English, nil); err != nil {
+	if err := r.WriteText(&said, texts.English); err != nil {
 		t.Fatal(err)
 	}
 	before, rest, _ := strings.Cut(string(text), begin)

@@ -27,7 +27,7 @@ type kind struct {
 // last, because its directives may appear in any file.
 var kinds = []kind{
 	{lint.Envoy, false, envoyconf.Looks, envoyconf.Lint, envoyconf.Rules},
-	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, func() []lint.Rule { return ingressconf.Rules }},
+	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, ingressconf.Rules},
 	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, traefikconf.Rules},
 	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, haproxyconf.Rules},
 	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, nginxconf.Rules},

@@ -3,8 +3,6 @@ package ingressconf
 import (
 	"bytes"
 	"fmt"
-	"h2lab/internal/base/texts"
-	"h2lab/internal/facts"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,6 +10,8 @@ import (
 	"time"
 
 	format "h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
@@ -35,32 +35,30 @@ func (j *judge) all() {
 		Default:   true,
 		Limit:     lint.Requests(limit, limitFrom),
 		Idle:      lint.Seconds(float64(idle), idleFrom),
-		Age:       lint.Seconds(age.Seconds(), "nginx's default"),
-		Streams:   lint.UnknownLimit("HTTP/1.1 has one at a time"),
-		Upstream:  lint.Leads(j.upstream()),
+		Age:       lint.Seconds(age.Seconds(), facts.T("ingress.nginx-default")),
+		Streams:   lint.UnknownLimit(facts.T("ingress.one-at-a-time")),
+		Upstream:  j.upstream(),
 	}
 	if h2 {
 		l.Protocols = append(l.Protocols, "h2")
 		l.Streams = lint.Requests(streams, streamsFrom)
 	} else {
-		j.find(noH2, j.node.Field("use-http2"), "true", "Clients speak HTTP/1.1.")
+		j.find("ingress-nginx/no-h2", j.node.Field("use-http2"), "true", facts.T("ingress.http1"))
 	}
 	j.report.Listeners = append(j.report.Listeners, l)
 	j.keepAlive(limit, limitAt, idle, idleAt, h2)
 	if h2 && streams < int64(j.options.Streams()) {
-		j.find(streamsLow, streamsAt, "128", "%d streams at once, for clients with %d requests in flight.", streams,
-			j.options.Streams())
+		j.find("ingress-nginx/streams-low", streamsAt, "128", facts.T("lint.streams-low", int(streams), j.options.Streams()))
 	}
 	j.pools()
 	j.snippets()
 }
 
-func (j *judge) upstream() string {
+func (j *judge) upstream() texts.Sentence {
 	n, _, _ := j.number("upstream-keepalive-connections")
 	requests, _, _ := j.number("upstream-keepalive-requests")
 	idle, _, _ := j.number("upstream-keepalive-timeout")
-	return fmt.Sprintf("pods: HTTP/1.1, %d idle connections a worker, %d requests a connection, %ds idle", n,
-		requests, idle)
+	return texts.Sentence(facts.T("ingress.pods", int(n), int(requests), int(idle)))
 }
 
 // written is a key and its value in the syntax of the file.
@@ -100,37 +98,33 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 	}()
 	switch severity := lint.Weigh(limit, k); {
 	case limit == 0:
-		j.find(keepAliveOff, limitAt, fix, "keep-alive-requests is 0.")
+		j.find("ingress-nginx/keep-alive-off", limitAt, fix, facts.T("ingress.is-0", "keep-alive-requests"))
 	case severity != lint.Note:
-		f := j.find(limitLow, limitAt, fix, "After %d requests nginx ends the connection. Of a client's %d in "+
-			"flight those above the id in the GOAWAY are dropped, and a client like Go's net/http dials up "+
-			"to %d times.", limit, k, k)
+		f := j.find("ingress-nginx/limit-low", limitAt, fix, facts.T("ingress.limit", int(limit), k, k))
 		f.Severity = severity
 		switch other := j.misspelt("keep-alive-requests"); {
 		case h2 && j.beforeMerge():
-			f.Add(facts.Verbatim("nginx 1.19.7 and newer take keep-alive-requests for it: update the controller."))
+			f.Add(facts.T("ingress.update"))
 		case limitAt == nil && other != nil:
-			f.Add(facts.Verbatim(fmt.Sprintf("%s in line %d isn't read.", other.Key, other.Line))) // its own finding mends both
+			f.Add(facts.T("ingress.not-read", other.Key, other.Line)) // its own finding mends both
 		case limitAt == nil:
 			j.add(f, j.written("keep-alive-requests", fix))
 		}
 	}
 	switch {
 	case idle == 0:
-		j.find(keepAliveOff, idleAt, "75", "keep-alive is 0.")
+		j.find("ingress-nginx/keep-alive-off", idleAt, "75", facts.T("ingress.is-0", "keep-alive"))
 	case idle < int64(lint.ShortIdle.Seconds()):
-		j.find(idleShort, idleAt, "75", "After %d s without a request the connection ends.",
-			idle).WeighIdle(time.Duration(idle) * time.Second)
+		j.find("ingress-nginx/idle-short", idleAt, "75", facts.T("lint.idle-ends", fmt.Sprintf("%d s", idle))).WeighIdle(time.Duration(idle) * time.Second)
 	}
 }
 
 func (j *judge) pools() {
 	if n, _, f := j.number("max-worker-connections"); f != nil && n > 0 && n < 10*int64(j.options.Streams()) {
-		j.find(workersLow, f, "16384", "%d connections a worker, clients' and pods' together; one client's renewal "+
-			"may bring %d at once.", n, j.options.Streams())
+		j.find("ingress-nginx/worker-connections-low", f, "16384", facts.T("ingress.workers", int(n), j.options.Streams()))
 	}
 	if n, _, f := j.number("upstream-keepalive-connections"); n == 0 {
-		j.find(upstreamOff, f, "320", "upstream-keepalive-connections is 0.")
+		j.find("ingress-nginx/upstream-keepalive-off", f, "320", facts.T("ingress.is-0", "upstream-keepalive-connections"))
 	}
 }
 
@@ -140,15 +134,14 @@ func (j *judge) values() {
 		f := &j.node.Fields[i]
 		j.key(f)
 		if f.Key == "http2-max-requests" && f.Value.Text != "0" && !j.beforeMerge() {
-			j.find(deprecated, f, "", "http2-max-requests %s has no effect.", f.Value.Text).Found = j.file.Line(f.Line)
+			j.find("ingress-nginx/deprecated-key", f, "", facts.T("ingress.no-effect", f.Value.Text)).Found = j.file.Line(f.Line)
 		}
 		if f.Value.Kind != lint.Scalar && j.typed {
-			j.find(notString, f, "", "%s is no text.", f.Key).Found = j.file.Line(f.Line)
+			j.find("ingress-nginx/not-a-string", f, "", facts.T("ingress.no-text", f.Key)).Found = j.file.Line(f.Line)
 			continue
 		}
 		if j.typed && !f.Value.Quoted {
-			j.find(notString, f, f.Value.Text, "%s: %s is no string to YAML, and a ConfigMap takes nothing else.",
-				f.Key, f.Value.Text)
+			j.find("ingress-nginx/not-a-string", f, f.Value.Text, facts.T("ingress.no-string", f.Key, f.Value.Text))
 		}
 		j.usable(f)
 	}
@@ -160,20 +153,20 @@ func (j *judge) key(f *lint.Field) {
 	case slices.Contains(known, f.Key):
 	case slices.Contains(gone, f.Key):
 		if j.version.AtLeast(1, 0) {
-			found := j.find(unheard, f, "", "Earlier controllers read %s; this one doesn't.", f.Key)
+			found := j.find("ingress-nginx/unknown-key", f, "", facts.T("ingress.gone", f.Key))
 			found.Severity, found.Found = lint.Note, j.file.Line(f.Line)
 		}
 	default:
-		found := j.find(unheard, f, "", "The controller has no key %s.", format.ClipLine(f.Key, lint.LongestWord))
+		found := j.find("ingress-nginx/unknown-key", f, "", facts.T("ingress.no-key", format.ClipLine(f.Key, lint.LongestWord)))
 		found.Found = j.file.Line(f.Line)
 		if k = meant(f.Key); k == "" {
 			return
 		}
 		if j.node.Field(k) != nil {
-			found.Add(facts.Verbatim(fmt.Sprintf("Its name is %s, which is set as well, and counts.", k)))
+			found.Add(facts.T("ingress.set-as-well", k))
 			return
 		}
-		found.Add(facts.Verbatim(fmt.Sprintf("%s is nearest to it.", k)))
+		found.Add(facts.T("ingress.nearest", k))
 		found.Fix = j.written(k, j.raised(k, f.Value.Text))
 	}
 }
@@ -209,8 +202,7 @@ func (j *judge) usable(f *lint.Field) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(f.Value.Text), 10, 32)
 	if err != nil || n < 0 {
-		j.find(notNumber, f, strconv.FormatInt(keys[f.Key], 10), "%s is %q, which is no whole number.", f.Key,
-			f.Value.Text)
+		j.find("ingress-nginx/not-a-number", f, strconv.FormatInt(keys[f.Key], 10), facts.T("ingress.no-whole-number", f.Key, strconv.Quote(f.Value.Text)))
 	}
 }
 
@@ -225,19 +217,14 @@ func (j *judge) snippets() {
 			continue
 		}
 		for _, m := range keepaliveDirective.FindAllStringSubmatch(f.Value.Text, -1) {
-			found := j.find(snippet, f, "", "")
-			why := fmt.Sprintf("%s sets %s: ", key, m[1])
 			switch {
 			case key == "http-snippet" && m[1] != "keepalive_time":
-				found.Severity = lint.Error
-				why += "it stands in http{} already, and nginx refuses to have it twice."
+				j.find("ingress-nginx/snippet", f, "", facts.T("ingress.twice", key, m[1])).Severity = lint.Error
 			case key == "location-snippet":
-				why += "nginx takes it from the server for HTTP/2, so here it has no effect."
+				j.find("ingress-nginx/snippet", f, "", facts.T("ingress.in-location", key, m[1]))
 			default:
-				found.Severity = lint.Note
-				why += "it wins over the ConfigMap's value, which is the one that is listed here."
+				j.find("ingress-nginx/snippet", f, "", facts.T("ingress.wins", key, m[1])).Severity = lint.Note
 			}
-			found.Why = texts.Sentence(facts.Verbatim(why))
 		}
 	}
 }

@@ -4,13 +4,13 @@ package ingressconf
 
 import (
 	"bytes"
-	"fmt"
-	"h2lab/internal/facts"
+	_ "embed"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"h2lab/internal/base/versions"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
@@ -27,8 +27,11 @@ type settings struct {
 	put     string     // where values go in an object that passes none to the chart, as in lint.Chart
 }
 
-const retired = "ingress-nginx was retired in March 2026 and gets no more fixes " +
-	"(https://kubernetes.io/blog/2025/11/11/ingress-nginx-retirement/)"
+//go:embed rules.toml
+var rules string
+
+// Rules are the rules of this package.
+var Rules = lint.RulesIn(rules)
 
 // Lint checks the ConfigMaps and values files.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
@@ -62,14 +65,13 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	} else {
 		version = versionOf(all, &r)
 	}
-	r.Assume(facts.Verbatim(retired))
+	r.Assume(facts.T("ingress.retired"))
 	for _, s := range all {
 		if s.patch {
-			r.Assume(facts.Verbatim(s.file.Name + " is a patch: keys that the ConfigMap below it sets are not known here"))
+			r.Assume(facts.T("ingress.patch", s.file.Name))
 		}
 		if s.byName {
-			r.Assume(facts.Verbatim(s.file.Name + " has no key that only the chart of ingress-nginx has: it is taken for " +
-				"that chart's; F5's NGINX Ingress Controller has other keys"))
+			r.Assume(facts.T("ingress.by-name", s.file.Name))
 		}
 		j := &judge{settings: s, options: o, version: version, report: &r}
 		j.all()
@@ -276,15 +278,36 @@ type judge struct {
 }
 
 // find adds a finding at a key's line. fix is the new value of the key.
-func (j *judge) find(rule lint.Rule, f *lint.Field, fix string, why string, args ...any) *lint.Finding {
+func (j *judge) find(rule string, f *lint.Field, fix string, why facts.Text) *lint.Finding {
 	line := j.node.Line
 	if f != nil {
 		line = f.Line
 	}
-	found := rule.New(j.file.Name, line, facts.Verbatim(fmt.Sprintf(why, args...)))
+	found := Rules.New(rule, j.file.Name, line, why)
 	if f != nil && fix != "" {
 		found.Found, found.Fix = j.file.Swap(f, `"`+fix+`"`)
 	}
 	j.report.Findings = append(j.report.Findings, found)
 	return &j.report.Findings[len(j.report.Findings)-1]
+}
+
+// installs are the settings of an object that installs the chart without any values: the chart's defaults.
+func installs(f *lint.Source, n *lint.Node) []settings {
+	for _, c := range lint.Charts(n) {
+		if c.Name == "ingress-nginx" && !c.Values && len(c.Elsewhere) == 0 {
+			return []settings{{file: f, name: text(n.At("metadata", "name")), put: c.Put, chart: c.Version,
+				node: &lint.Node{Kind: lint.Mapping, Line: n.At("spec").Line}}}
+		}
+	}
+	return nil
+}
+
+// chartOf is the version of the chart that an object installs.
+func chartOf(n *lint.Node) lint.Named {
+	for _, c := range lint.Charts(n) {
+		if c.Name == "ingress-nginx" {
+			return c.Version
+		}
+	}
+	return lint.Named{}
 }

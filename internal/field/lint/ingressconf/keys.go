@@ -2,14 +2,14 @@ package ingressconf
 
 import (
 	_ "embed"
-	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	format "h2lab/internal/base/text"
+	"h2lab/internal/base/versions"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
@@ -45,9 +45,7 @@ var goneText string
 // known are the keys that the controller reads; gone are those that only earlier versions read.
 var known, gone = lines(knownText), lines(goneText)
 
-func lines(text string) []string {
-	return slices.DeleteFunc(strings.Fields(comment.ReplaceAllString(text, "")), func(s string) bool { return s == "" })
-}
+func lines(text string) []string { return strings.Fields(comment.ReplaceAllString(text, "")) }
 
 var comment = regexp.MustCompile(`(?m)^#.*$`)
 
@@ -81,22 +79,22 @@ func meant(key string) string {
 func (j *judge) beforeMerge() bool { return !j.version.AtLeast(0, 41) }
 
 // own are the limits that HTTP/2 had of its own before that (http2_max_requests and http2_idle_timeout).
-func (j *judge) own() (limit int64, from string, at *lint.Field, idle int64, idleFrom string, idleAt *lint.Field) {
+func (j *judge) own() (limit int64, from facts.Text, at *lint.Field, idle int64, idleFrom facts.Text, idleAt *lint.Field) {
 	limit, from, at = j.number("http2-max-requests")
 	if limit == 0 {
-		limit, from = 1000, "nginx's http2_max_requests before 1.19.7"
+		limit, from = 1000, facts.T("ingress.http2-max-requests")
 	}
-	return limit, from, at, 180, "nginx's http2_idle_timeout before 1.19.7", nil
+	return limit, from, at, 180, facts.T("ingress.http2-idle-timeout"), nil
 }
 
 // number is the value of a key, or its default. For a value that is no number it returns the default;
 // values reports the fault.
-func (j *judge) number(key string) (n int64, from string, f *lint.Field) {
-	n, from = keys[key], "the controller's default"
+func (j *judge) number(key string) (n int64, from facts.Text, f *lint.Field) {
+	n, from = keys[key], facts.T("ingress.default")
 	if key == "keep-alive-requests" {
-		from = "default since controller 1.6"
+		from = facts.T("ingress.default-since-16")
 		if !j.version.AtLeast(1, 6) {
-			n, from = 100, "default before controller 1.6"
+			n, from = 100, facts.T("ingress.default-before-16")
 		}
 	}
 	f = j.node.Field(key)
@@ -107,7 +105,7 @@ func (j *judge) number(key string) (n int64, from string, f *lint.Field) {
 	if err != nil || set < 0 {
 		return n, from, f
 	}
-	return set, setAt(j.file.Name, f.Line), f
+	return set, lint.SetAt(j.file.Name, f.Line), f
 }
 
 // on reports whether a switch is on; the controller reads switches with Go's ParseBool.
@@ -123,4 +121,48 @@ func (j *judge) on(key string) bool {
 // age is the default of nginx's keepalive_time, which the controller doesn't set.
 const age = time.Hour
 
-func setAt(file string, line int) string { return fmt.Sprintf("set at %s:%d", file, line) }
+// assumed is the controller version whose defaults apply when the user gives none; they have not
+// changed since.
+const assumed = "1.6"
+
+// versionOf is the version that the files name, or else the one whose defaults are assumed.
+func versionOf(all []settings, r *lint.Report) versions.Version {
+	for _, s := range all {
+		if v, known, _ := lint.ParseVersion(s.version.Version); known {
+			r.Version = v.String()
+			r.Assume(facts.T("ingress.named-version", v.String(), s.file.Name, s.version.Line))
+			return v
+		}
+	}
+	for _, s := range all {
+		if v, by := ofChart(s.chart); by != "" {
+			r.Assume(facts.T("ingress.by-chart", by, s.chart.Version, s.file.Name, s.chart.Line))
+			return v
+		}
+	}
+	v, _, _ := lint.ParseVersion(assumed)
+	r.Assume(facts.T("ingress.assumed", assumed))
+	return v
+}
+
+// charts are the oldest controllers that charts install, from a version of the chart on (kubernetes/ingress-nginx,
+// README.md, "Supported Versions table"): 4.4 has 1.5.1 and 4.5 has 1.6. Charts before 4.0 have controllers before 1.0.
+var charts = []struct {
+	major, minor int
+	controller   string
+}{{4, 5, "1.6"}, {4, 0, "1.0"}, {0, 0, "0.49"}}
+
+// ofChart is the controller of a chart, at the least; "" when the chart isn't known.
+func ofChart(chart lint.Named) (versions.Version, string) {
+	version, known, err := lint.ParseVersion(chart.Version)
+	if !known || err != nil {
+		return versions.Version{}, ""
+	}
+	for _, c := range charts {
+		if version.AtLeast(c.major, c.minor) {
+			v, _, _ := lint.ParseVersion(c.controller)
+			return v, c.controller
+		}
+	}
+	return versions.Version{}, ""
+}

@@ -118,7 +118,7 @@ func (k Kind) Docs(t *testing.T) {
 		if strings.Count(string(text), row) != 1 {
 			t.Errorf("docs/lint-others.md lacks this row: %s", row)
 		}
-		if r.Help == "" || r.Docs == "" || !strings.HasSuffix(r.Help, ".") && !strings.HasSuffix(r.Help, ")") {
+		if r.Zh == "" || r.Help == "" || r.Docs == "" || !strings.HasSuffix(r.Help, ".") && !strings.HasSuffix(r.Help, ")") {
 			t.Errorf("%s has no help or source", r.ID)
 		}
 	}

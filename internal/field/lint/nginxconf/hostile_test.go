@@ -44,7 +44,7 @@ func TestHostileFilesEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, err := lintText(text, "1.22.1")
 			if err == nil {
-				lint.Text(io.Discard, texts.English, nil, "x", r)
+				lint.Text(io.Discard, texts.English, "x", r)
 			}
 		})
 	}
@@ -56,7 +56,7 @@ func BenchmarkLargestFiles(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if r, err := lintText(text, "1.22.1"); err == nil {
-					lint.Text(io.Discard, texts.English, nil, "x", r)
+					lint.Text(io.Discard, texts.English, "x", r)
 				}
 			}
 		})
@@ -86,7 +86,7 @@ func FuzzLint(f *testing.F) {
 				t.Fatalf("%+v is outside the %d lines", finding, lines)
 			}
 		}
-		lint.Text(io.Discard, texts.English, nil, "x.conf", r)
+		lint.Text(io.Discard, texts.English, "x.conf", r)
 		if err := lint.JSON(io.Discard, "x.conf", r); err != nil {
 			t.Fatal(err)
 		}

@@ -70,7 +70,7 @@ func golden(t *testing.T, name string, o lint.Options, want string) {
 		return
 	}
 	var b bytes.Buffer
-	lint.Text(&b, texts.English, nil, name, r)
+	lint.Text(&b, texts.English, name, r)
 	if *update {
 		if err := os.WriteFile(want, b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

@@ -33,9 +33,9 @@ func includeAbsent(c *config, r lint.Rule, add func(lint.Finding)) {
 	names := map[*nginxfile.Directive][]string{}
 	for _, m := range c.load.Absent {
 		if notStock(m) && !loadsModules(m.At) {
-			name := text.Clip(m.Path, lint.LongestLine)
+			name := text.ClipLine(m.Path, lint.LongestLine)
 			if m.Link != "" {
-				name += " → " + text.Clip(m.Link, lint.LongestLine)
+				name += " → " + text.ClipLine(m.Link, lint.LongestLine)
 			}
 			list, names[m.At] = append(list, m.At), append(names[m.At], name)
 		}
@@ -55,7 +55,7 @@ func includeNothing(c *config, r lint.Rule, add func(lint.Finding)) {
 	for _, d := range c.load.Nothing {
 		if (c.inHTTP(d) || d.Parent == nil && !loadsModules(d)) &&
 			strings.ContainsAny(oneCharacter.ReplaceAllString(d.Arg(0), ""), "*?[") {
-			list, names[d] = append(list, d), []string{text.Clip(d.Arg(0), lint.LongestWord)}
+			list, names[d] = append(list, d), []string{text.ClipLine(d.Arg(0), lint.LongestWord)}
 		}
 	}
 	byFile(r, list, names, func(all facts.Text) facts.Text { return facts.T("nginx.matches-nothing", all) }, add)

@@ -37,7 +37,7 @@ func releaseOf(said, printed string) (r release, assumed facts.Text, err error) 
 				return r, facts.Text{}, nil
 			}
 		}
-		assumed = facts.T("nginx.not-its-own", text.Clip(printed, lint.LongestWord), newest)
+		assumed = facts.T("nginx.not-its-own", text.ClipLine(printed, lint.LongestWord), newest)
 	}
 	r.Version, _, err = lint.ParseVersion(newest)
 	r.told = false

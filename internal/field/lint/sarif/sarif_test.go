@@ -3,11 +3,11 @@ package sarif
 import (
 	"bytes"
 	"encoding/json"
-	"h2lab/internal/base/texts"
-	"h2lab/internal/facts"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
