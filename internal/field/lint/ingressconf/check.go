@@ -115,7 +115,8 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 	case idle == 0:
 		j.find("ingress-nginx/keep-alive-off", idleAt, "75", facts.T("ingress.is-0", "keep-alive"))
 	case idle < int64(lint.ShortIdle.Seconds()):
-		j.find("ingress-nginx/idle-short", idleAt, "75", facts.T("lint.idle-ends", fmt.Sprintf("%d s", idle))).WeighIdle(time.Duration(idle) * time.Second)
+		j.find("ingress-nginx/idle-short", idleAt, "75", facts.T("lint.idle-ends", fmt.Sprintf("%d s", idle))).
+			WeighIdle(time.Duration(idle) * time.Second)
 	}
 }
 
@@ -202,7 +203,8 @@ func (j *judge) usable(f *lint.Field) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(f.Value.Text), 10, 32)
 	if err != nil || n < 0 {
-		j.find("ingress-nginx/not-a-number", f, strconv.FormatInt(keys[f.Key], 10), facts.T("ingress.no-whole-number", f.Key, strconv.Quote(f.Value.Text)))
+		j.find("ingress-nginx/not-a-number", f, strconv.FormatInt(keys[f.Key], 10),
+			facts.T("ingress.no-whole-number", f.Key, strconv.Quote(f.Value.Text)))
 	}
 }
 
