@@ -6,21 +6,22 @@
 package core
 
 import (
+	"fmt"
 	"slices"
+
+	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/facts"
 )
 
-// Rule is one question about a run. F is the run as the rule's package reads it: a Run, with what the package adds.
-type Rule[F interface{ Facts() Run }] struct {
+// Rule is one question about a run, as its package's rules.toml describes it; the package has a function that answers it.
+type Rule struct {
 	// ID names the rule and its verdict.
 	ID string
-	// Title is what the rule looks for, as a statement.
-	Title facts.Text
+	// Title is what the rule looks for, as a statement, and Care why its verdict matters: keys of the catalogue.
+	Title, Care string
 	// Reference is the source of the explanation.
 	Reference string
-	// Care says why the verdict matters.
-	Care facts.Text
 	// Commands are those to whose runs the rule applies.
 	Commands []string
 	// Group is the part of the report that shows the verdict.
@@ -31,8 +32,46 @@ type Rule[F interface{ Facts() Run }] struct {
 	// Loop is the kind of load that the rule applies to; empty for both.
 	Loop Loop
 	// AnySchedule: the rule's counts hold even if a generator fell behind its schedule.
-	AnySchedule bool
-	Judge       func(F) Finding
+	AnySchedule bool `toml:"any-schedule"`
+	// Gone is the same rule with the contrary direction: what it looks for must be gone on a topology that cures it.
+	Gone *Rule
+	// Of is the id of the rule without its topology, and Cured that topology; empty where the rule has one direction.
+	Of, Cured string
+}
+
+// ReadRules reads a package's rules.toml, which is embedded and tested. A rule with Gone is asked on each cured topology
+// too, after all faults.
+func ReadRules(table []byte, cured ...string) []Rule {
+	var read struct{ Rule []Rule }
+	if err := toml.Unmarshal(table, &read); err != nil {
+		panic(fmt.Sprintf("rules.toml: %v", err))
+	}
+	for i := range read.Rule {
+		read.Rule[i].Of = read.Rule[i].ID
+	}
+	var gone []Rule
+	for _, topology := range cured {
+		for _, r := range read.Rule {
+			if r.Gone != nil {
+				g := *r.Gone
+				g.ID, g.Of, g.Cured, g.Loop = r.ID+"-"+topology, r.ID, topology, r.Loop
+				gone = append(gone, g)
+			}
+		}
+	}
+	faults := 0
+	for faults < len(read.Rule) && read.Rule[faults].Group == Fault {
+		faults++
+	}
+	return slices.Insert(read.Rule, faults, gone...)
+}
+
+// RuleOf finds the rule of a verdict.
+func RuleOf(rules []Rule, id string) Rule {
+	if i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id }); i >= 0 {
+		return rules[i]
+	}
+	return Rule{}
 }
 
 // Loop is a kind of load.
@@ -77,10 +116,8 @@ type Finding struct {
 	Warnings         []facts.Text
 }
 
-// Ask applies the rule and makes a verdict of the finding.
-func (r Rule[F]) Ask(run F) facts.Verdict {
-	f := run.Facts()
-	a := r.Judge(run)
+// Verdict makes a verdict of a rule's finding about a run.
+func (r Rule) Verdict(f Run, a Finding) facts.Verdict {
 	if r.Group != Trust {
 		a = f.unstarved(a)
 	}
@@ -90,9 +127,29 @@ func (r Rule[F]) Ask(run F) facts.Verdict {
 	if a.Evidence == nil {
 		a.Evidence = []facts.Evidence{}
 	}
-	return facts.Verdict{ID: r.ID, Title: r.Title, Status: a.Status, Expected: a.Expected, Actual: a.Actual,
-		Evidence: a.Evidence, Reference: facts.Verbatim(r.Reference), Hint: facts.Join("join.sentences", a.Next, r.Care),
+	title := facts.T(r.Title)
+	if r.Cured != "" {
+		title.Args = []any{r.Cured}
+	}
+	return facts.Verdict{ID: r.ID, Title: title, Status: a.Status, Expected: a.Expected, Actual: a.Actual,
+		Evidence: a.Evidence, Reference: facts.Verbatim(r.Reference), Hint: facts.Join("join.sentences", a.Next, facts.T(r.Care)),
 		Warnings: Unique(a.Warnings)}
+}
+
+// Inconclusive ends a finding that the facts don't decide.
+func (a Finding) Inconclusive(also, next facts.Text) Finding {
+	a.Status, a.Next = facts.Inconclusive, next
+	a.Actual.Add(also)
+	return a
+}
+
+// NotShown ends a finding with the likely reason that the run doesn't show it, in a text of the catalogue, and the step that
+// would show it.
+func (a Finding) NotShown(key string, why func() (reason, next facts.Text)) Finding {
+	reason, next := why()
+	a.Status, a.Next = facts.NotReproduced, next
+	a.Actual.Add(facts.T(key, reason))
+	return a
 }
 
 // FewTrials returns the warnings of the estimates that a verdict rests on, and of a quick run.

@@ -29,9 +29,6 @@ func Unread(run *facts.Result) Run {
 	return Run{Result: run, Summaries: Summaries(run)}
 }
 
-// Facts returns the run itself, for the rules of packages that add to it.
-func (f Run) Facts() Run { return f }
-
 // Found is a measured cell with its position.
 type Found struct {
 	*facts.Cell

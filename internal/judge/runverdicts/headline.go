@@ -11,29 +11,29 @@ import (
 // Headline returns the verdict as one sentence with its numbers, which are medians of one window.
 func Headline(run *facts.Result, verdicts []facts.Verdict) facts.Text {
 	f := runFacts{core.Unread(run)}
-	var text facts.Text
+	var said facts.Text
 	switch run.Run.Command {
 	case fixed:
-		text = facts.Join("join.semicolon", f.uncontrolled(verdicts), f.cureSentence(verdicts))
+		said = facts.Join("join.semicolon", f.uncontrolled(verdicts), f.cureSentence(verdicts))
 	case matrix:
-		text = facts.Join("join.semicolon", f.faultSentence(verdicts), f.cureSentence(verdicts))
-	case merge:
-		text = f.mergedSentence()
+		said = facts.Join("join.semicolon", f.faultSentence(verdicts), f.cureSentence(verdicts))
+	case "merge": // several machines shared one test: one trial and no server's counters
+		said = f.mergedSentence()
 	default:
-		text = f.faultSentence(verdicts)
+		said = f.faultSentence(verdicts)
 	}
-	if text.IsZero() {
-		text = facts.T("verdict.run-no-data-verdict")
+	if said.IsZero() {
+		said = facts.T("verdict.run-no-data-verdict")
 	}
 	if run.Run.Quick {
-		text.Add(facts.T("verdict.quick-run-no-statistics"))
+		said.Add(facts.T("verdict.quick-run-no-statistics"))
 	}
-	return facts.T("verdict.sentence", text)
+	return facts.T("verdict.sentence", said)
 }
 
 // faultSentence describes the effect of the low limit.
 func (f runFacts) faultSentence(verdicts []facts.Verdict) facts.Text {
-	v := core.Find(verdicts, dialStampede.ID)
+	v := core.Find(verdicts, "dial-stampede")
 	if v == nil {
 		return facts.Text{}
 	}
@@ -64,10 +64,9 @@ func (f runFacts) uncontrolled(verdicts []facts.Verdict) facts.Text {
 	}) {
 		return facts.Text{}
 	}
-	for _, id := range []string{dialStampede.ID, lostRequests.ID} {
+	for _, id := range []string{"dial-stampede", "lost-requests"} {
 		if v := core.Find(verdicts, id); v != nil && v.Status != facts.Reproduced {
-			return facts.T("verdict.run-proves-nothing-about", v.ID, core.Status(v.Status),
-				v.Actual)
+			return facts.T("verdict.run-proves-nothing-about", v.ID, core.Status(v.Status), v.Actual)
 		}
 	}
 	return facts.Text{}
@@ -75,9 +74,8 @@ func (f runFacts) uncontrolled(verdicts []facts.Verdict) facts.Text {
 
 // cureSentence describes the effect of the cures.
 func (f runFacts) cureSentence(verdicts []facts.Verdict) facts.Text {
-	var clauses []facts.Text
-	var remains []facts.Text
-	for _, topology := range []string{highLimit, "envoy"} {
+	var clauses, remains []facts.Text
+	for _, topology := range cured {
 		v := core.Find(verdicts, "dial-stampede-"+topology)
 		if v == nil {
 			continue
@@ -103,11 +101,11 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) facts.Text {
 	if loss := f.lossClause(highLimit); !loss.IsZero() {
 		clauses = append(clauses, facts.T("verdict.there", loss))
 	}
-	text := facts.Join("join.semicolon", clauses...)
+	said := facts.Join("join.semicolon", clauses...)
 	if remains != nil {
-		return facts.T("verdict.stampede-remains", facts.Join("join.and", remains...), text)
+		return facts.T("verdict.stampede-remains", facts.Join("join.and", remains...), said)
 	}
-	return text
+	return said
 }
 
 // delivered returns, for example, "delivered 0.43 [0.41, 0.45] of HTTP/1.1's goodput and ".
@@ -155,4 +153,17 @@ func (f runFacts) lossClause(topology string) facts.Text {
 		return facts.T("verdict.client-whose-body-cant")
 	}
 	return facts.T("verdict.client-whose-body-cant-replayed", core.Things(l.perTrial, core.Requests))
+}
+
+// mergedSentence is the headline of a merged run.
+func (f runFacts) mergedSentence() facts.Text {
+	for _, c := range f.Result.Cells {
+		for _, t := range c.Trials {
+			ms := func(v *float64) string { return text.Maybe(v, text.Measured) }
+			return facts.T("verdict.requests-succeeded-requests-s", text.Count(t.Succeeded),
+				text.Count(t.Attempts), text.Seconds(t.ElapsedS), text.Measured(t.GoodputRPS), ms(t.LatencyMS.P50),
+				ms(t.LatencyMS.P99))
+		}
+	}
+	return facts.Text{}
 }

@@ -139,7 +139,7 @@ func TestGoodputIsNotComparedInAnOpenLoop(t *testing.T) {
 		open bool
 	}{{openRepro(), true}, {openFixed(), true}, {aRepro(), false}, {aFixed(), false}} {
 		for _, v := range Judge(c.run.Result).Verdicts {
-			r, _ := RuleOf(v.ID)
+			r := core.RuleOf(Rules(), v.ID)
 			if open := strings.HasPrefix(v.ID, "tail-latency") || v.ID == "schedule-kept"; open != c.open && r.Loop != "" {
 				t.Errorf("%s, open loop %v: there is a verdict %s", c.run.Run.Command, c.open, v.ID)
 			}

@@ -20,7 +20,7 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 	}
 	concluded := 0
 	for _, verdict := range Judge(build().Result).Verdicts {
-		if r, _ := RuleOf(verdict.ID); r.Group != core.Trust && verdict.Status == facts.Reproduced {
+		if r := core.RuleOf(Rules(), verdict.ID); r.Group != core.Trust && verdict.Status == facts.Reproduced {
 			concluded++
 		}
 	}
@@ -34,7 +34,7 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 	})
 	said := 0
 	for _, verdict := range Judge(build(starve).Result).Verdicts {
-		if r, _ := RuleOf(verdict.ID); r.Group == core.Trust {
+		if r := core.RuleOf(Rules(), verdict.ID); r.Group == core.Trust {
 			continue
 		}
 		if verdict.Status != facts.Inconclusive && verdict.Status != facts.Unsupported {

@@ -10,19 +10,19 @@ import (
 // line, and the share of the exception.
 func Headline(run *facts.Result, verdicts []facts.Verdict) facts.Text {
 	f := storyFacts{core.Unread(run), ChainOf(run)}
-	text := facts.Join("join.semicolon", f.doubt(verdicts), f.beforeAndAfter(), f.exceptionClause())
-	if text.IsZero() {
-		text = facts.T("verdict.run-no-data-verdict")
+	said := facts.Join("join.semicolon", f.doubt(verdicts), f.beforeAndAfter(), f.exceptionClause())
+	if said.IsZero() {
+		said = facts.T("verdict.run-no-data-verdict")
 	}
 	if run.Run.Quick {
-		text.Add(facts.T("verdict.quick-run-no-statistics"))
+		said.Add(facts.T("verdict.quick-run-no-statistics"))
 	}
-	return facts.T("verdict.sentence", text)
+	return facts.T("verdict.sentence", said)
 }
 
 // doubt begins the headline of a run that doesn't show the incident.
 func (f storyFacts) doubt(verdicts []facts.Verdict) facts.Text {
-	v := core.Find(verdicts, incident.ID)
+	v := core.Find(verdicts, "story-incident")
 	if v == nil || v.Status == facts.Reproduced {
 		return facts.Text{}
 	}
@@ -34,14 +34,14 @@ func (f storyFacts) beforeAndAfter() facts.Text {
 	if lack != nil {
 		return facts.Text{}
 	}
-	text := facts.T("storyverdict.users-got-requests-s", text.Count(low.Workload.Concurrency),
+	said := facts.T("storyverdict.users-got-requests-s", text.Count(low.Workload.Concurrency),
 		median(low, core.Goodput), median(low, P99), low.Topology)
 	if high, lack := f.at(Place{f.High, facts.H2, OkHttp3}); lack == nil {
 		u := compareUsers(high, low)
-		text.Add(facts.T("storyverdict.keepalive-requests-100000-requests", median(high, core.Goodput),
+		said.Add(facts.T("storyverdict.keepalive-requests-100000-requests", median(high, core.Goodput),
 			core.Ratio(u.goodput), median(high, P99), core.Ratio(u.p99)))
 	}
-	return text
+	return said
 }
 
 // exceptionClause describes the failures and the repeated requests, with and without the retry.

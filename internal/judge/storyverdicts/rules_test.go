@@ -124,7 +124,7 @@ func TestCures(t *testing.T) {
 		if c.Name == "newer-okhttp" { // the invented OkHttp 4 still dials 120 connections for 5
 			want = facts.Reproduced
 		}
-		judgeEach(t, cureID(c.Name), []fact{
+		judgeEach(t, "story-cure-"+c.Name, []fact{
 			{c.Name, story(), want, ""},
 			{c.Name + ", not measured", story(drop(c.After)), facts.Inconclusive, "was not measured"},
 			{c.Name + ", damage stays", story(like(c.After, c.Before), edit(c.After, func(t *facts.Trial) {
@@ -134,7 +134,7 @@ func TestCures(t *testing.T) {
 		})
 	}
 	limit := cures[0]
-	judgeEach(t, cureID(limit.Name), []fact{
+	judgeEach(t, "story-cure-"+limit.Name, []fact{
 		{"users don't notice", story(like(limit.After, limit.Before), edit(limit.After, noDamage)), facts.Inconclusive,
 			"don't improve beyond noise"},
 		{"an incident without cost", story(asFast(story())), facts.Fixed, "only the counts are compared"},

@@ -77,6 +77,6 @@ func (in Input) clean() Input {
 }
 
 func ruleOf(id string) (group core.Group, good facts.Status) {
-	r, _ := runverdicts.RuleOf(id)
+	r := core.RuleOf(runverdicts.Rules(), id)
 	return r.Group, r.Good
 }

@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
@@ -71,7 +72,7 @@ func newPage(in Input) *page {
 	in.Result, in.Verdicts = text.CleanAll(in.Result), text.CleanAll(in.Verdicts)
 	in.Diff, in.Path = text.Clean(in.Diff), text.Line(in.Path)
 	return &page{in: in, run: in.Result.Run, chain: storyverdicts.ChainOf(in.Result), Page: parts.Page{
-		Result: in.Result, Verdicts: in.Verdicts, Language: in.Language, Rule: storyverdicts.RuleOf}}
+		Result: in.Result, Verdicts: in.Verdicts, Language: in.Language, Rule: ruleOf}}
 }
 
 func (p *page) write(charts map[string][]byte) {
@@ -109,4 +110,9 @@ func (p *page) title(charts map[string][]byte) {
 func (p *page) repeat() {
 	p.Heading("page.repeat-run")
 	p.Print("page.make-report-draws-same", parts.Block("sh", parts.Or(p.run.Repeat, "h2lab story")))
+}
+
+func ruleOf(id string) (group core.Group, good facts.Status) {
+	r := storyverdicts.RuleOf(id)
+	return r.Group, r.Good
 }

@@ -1,0 +1,158 @@
+// Package runverdicts turns the facts of repro, fixed and matrix into verdicts. It reads only what results.json holds,
+// uses no network, file or clock, and returns the same verdicts for the same run.
+//
+// rules.toml has the rules; each has a pure function here, which takes a run and returns a finding. A verdict's title is a
+// statement, and its status says whether the run shows it:
+//
+//	reproduced      the run shows what the title says
+//	fixed           the run shows it without the cure and not with it
+//	not-reproduced  the run doesn't show it; the verdict says why, as far as the facts tell
+//	inconclusive    the facts don't decide; the verdict says what is missing
+//	unsupported     a cell that the rule needs can't run on this machine
+//
+// Every threshold stands with its rule and its reason. To add a rule, write its entry in rules.toml, its texts, its
+// function and its table of facts.
+package runverdicts
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"sync"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
+)
+
+// The commands that measure, as run.command names them.
+const (
+	repro  = "repro"
+	fixed  = "fixed"
+	matrix = "matrix"
+)
+
+// highLimit is the topology that cures the fault on the server's side with one setting
+// (keepalive_requests 100000).
+const highLimit = "nginx-100000"
+
+// cured are the topologies that cure the fault.
+var cured = []string{highLimit, "envoy"}
+
+//go:embed rules.toml
+var table []byte
+
+// Rules lists all rules in the order of the verdicts: the fault, its cures, and whether the run can
+// be trusted.
+var Rules = sync.OnceValue(func() []core.Rule { return core.ReadRules(table, cured...) })
+
+// runFacts are the input of a rule.
+type runFacts struct{ core.Run }
+
+type (
+	found   = core.Found
+	finding = core.Finding
+)
+
+// low returns the name of the nginx topology with the run's low limit.
+func (f runFacts) low() string { return fmt.Sprintf("nginx-%d", f.Result.Run.Limit) }
+
+// answers are the functions of the rules. A rule that is asked in two directions gets the topology on which the fault is
+// expected to be gone, or "".
+func (f runFacts) answer(rule, gone string) finding {
+	switch rule {
+	case "dial-stampede":
+		return f.dialStampede(gone)
+	case "lost-requests":
+		return f.lostRequests(gone)
+	case "throughput-drop":
+		return f.throughputDrop(gone)
+	case "tail-latency":
+		return f.tailLatency(gone)
+	}
+	return map[string]func(runFacts) finding{
+		"handshake-cost": handshakeCost, "hidden-by-connection-per-vu": hiddenByConnectionPerVU,
+		"client-undercount": clientUndercount, "exactly-once": exactlyOnce, "single-dial-cures": singleDialCures,
+		"replayable-cures": replayableCures, "envoy-two-stage": envoyTwoStage, "limit-in-effect": limitInEffect,
+		"schedule-kept": scheduleKept, "cpu-budget": cpuBudget, "machine-trust": machineTrust,
+	}[rule](f)
+}
+
+// Judge applies every rule of the run's command, and returns the content of its verdicts.json.
+func Judge(run *facts.Result) facts.Judgement {
+	return core.Judgement(run, ask(run, func(r core.Rule) bool { return slices.Contains(r.Commands, run.Run.Command) }))
+}
+
+// TrustVerdicts say whether the numbers of a run are reliable, whatever its command.
+func TrustVerdicts(run *facts.Result) []facts.Verdict {
+	return ask(run, func(r core.Rule) bool { return r.Group == core.Trust })
+}
+
+func ask(run *facts.Result, which func(core.Rule) bool) []facts.Verdict {
+	f, loop, out := runFacts{core.Gather(run)}, core.LoopOf(run), []facts.Verdict{}
+	for _, r := range Rules() {
+		if which(r) && (r.Loop == "" || r.Loop == loop) {
+			out = append(out, r.Verdict(f.Run, f.answer(r.Of, r.Cured)))
+		}
+	}
+	return out
+}
+
+// needs is what most cells of a promise must or must not be.
+var (
+	mustShow = []facts.Status{facts.Reproduced}
+	mustCure = []facts.Status{facts.Fixed}
+	mayLack  = []facts.Status{facts.Fixed, facts.Unsupported} // Envoy may not be available on a machine
+	notShown = []facts.Status{facts.Reproduced}
+	unclear  = []facts.Status{facts.Reproduced, facts.Inconclusive}
+	asNamed  = core.Promise{Rule: "limit-in-effect", Not: []facts.Status{facts.NotReproduced}}
+)
+
+// promises are the commands' promises. The drop of throughput isn't promised: it depends on the CPU
+// budget, the key and the machine.
+var promises = map[string][]core.Promise{
+	repro: {{Rule: "dial-stampede", Any: mustShow}, {Rule: "lost-requests", Any: mustShow}, asNamed},
+	fixed: {
+		{Rule: "dial-stampede", Any: mustShow, Control: true},
+		{Rule: "lost-requests", Any: mustShow, Control: true},
+		{Rule: "dial-stampede-" + highLimit, Any: mustCure},
+		{Rule: "lost-requests-" + highLimit, Any: mustCure},
+		{Rule: "dial-stampede-envoy", Any: mayLack},
+		{Rule: "lost-requests-envoy", Any: mayLack},
+		{Rule: "throughput-drop-" + highLimit, Not: notShown},
+		{Rule: "single-dial-cures", Not: notShown},
+		{Rule: "replayable-cures", Not: notShown},
+		asNamed,
+	},
+	matrix: {asNamed}, // a survey: it promises only that the topologies have the limits in their names
+}
+
+// shows are the rules of which one shows the fault in an open loop. Below the servers' capacity few
+// requests are in flight, so that a renewal can cost latency without a stampede, or connections without
+// a higher p99.
+var shows = []string{"tail-latency", "dial-stampede", "lost-requests"}
+
+// openPromises are those of an open loop.
+var openPromises = map[string][]core.Promise{
+	repro: {{AnyOf: shows, Any: mustShow}, asNamed},
+	fixed: {
+		{AnyOf: shows, Any: mustShow, Control: true},
+		{Rule: "dial-stampede-" + highLimit, Not: unclear},
+		{Rule: "lost-requests-" + highLimit, Not: unclear},
+		{Rule: "tail-latency-" + highLimit, Not: notShown},
+		{Rule: "dial-stampede-envoy", Not: unclear},
+		{Rule: "lost-requests-envoy", Not: unclear},
+		{Rule: "single-dial-cures", Not: notShown},
+		{Rule: "replayable-cures", Not: notShown},
+		asNamed,
+	},
+	matrix: promises[matrix],
+}
+
+// Kept returns nil if the verdicts on a run are what its command promises: repro shows the fault; fixed
+// shows it at the low limit and not on the cured topologies.
+func Kept(run *facts.Result, verdicts []facts.Verdict) error {
+	if core.OpenLoop(run) {
+		return core.Kept(run.Run.Command, openPromises[run.Run.Command], verdicts)
+	}
+	return core.Kept(run.Run.Command, promises[run.Run.Command], verdicts)
+}

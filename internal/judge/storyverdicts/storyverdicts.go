@@ -1,0 +1,92 @@
+// Package storyverdicts turns the facts of a story (users → service → reverse proxy → API gateway →
+// API) into verdicts. rules.toml has the rules; each has a pure function here. Statuses are those of runverdicts:
+//
+//	reproduced      the run shows what the title says
+//	fixed           the incident's damage is gone with this cure, and was there without it
+//	not-reproduced  the run shows the contrary
+//	inconclusive    the facts don't decide; the verdict says what is missing
+//
+// Rates and latencies differ only if the Mann-Whitney test says so (statistics.Compare); no rule has a
+// threshold for the machine. Connections, failures and repeated requests are counted, so they need no test.
+package storyverdicts
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
+	"h2lab/internal/judge/runverdicts"
+)
+
+//go:embed rules.toml
+var table []byte
+
+// Rules lists the rules in the order of the story: the incident, the suspects, the place, the retry, the cures.
+var Rules = sync.OnceValue(func() []core.Rule { return core.ReadRules(table) })
+
+// RuleOf finds the rule of a verdict.
+func RuleOf(id string) core.Rule {
+	if r := core.RuleOf(Rules(), id); r.ID != "" {
+		return r
+	}
+	return core.RuleOf(runverdicts.Rules(), id)
+}
+
+// answer is the function of a rule.
+func (f storyFacts) answer(id string) core.Finding {
+	switch id {
+	case "story-incident":
+		return incident(f)
+	case "story-pool":
+		return pool(f)
+	case "story-api":
+		return suspect(f, APIP99)
+	case "story-row":
+		return suspect(f, RowP99)
+	case "story-proxy":
+		return proxy(f)
+	case "story-retry":
+		return retry(f)
+	}
+	name := strings.TrimPrefix(id, "story-cure-")
+	for _, c := range f.Cures() {
+		if c.Name == name {
+			return cure(f, c)
+		}
+	}
+	return core.Finding{}
+}
+
+// Judge applies every rule, and returns the content of a story's verdicts.json.
+func Judge(run *facts.Result) facts.Judgement {
+	f := storyFacts{core.Gather(run), ChainOf(run)}
+	verdicts := []facts.Verdict{}
+	for _, r := range Rules() {
+		verdicts = append(verdicts, r.Verdict(f.Run, f.answer(r.ID)))
+	}
+	return core.Judgement(run, append(verdicts, runverdicts.TrustVerdicts(run)...))
+}
+
+var shown, notShown = []facts.Status{facts.Reproduced}, []facts.Status{facts.NotReproduced}
+
+// promises are what a story claims to show. Its rates and latencies depend on the machine, so a run that can't decide
+// on them breaks no promise; one that shows the contrary does.
+var promises = []core.Promise{
+	{Rule: "story-incident", Not: notShown},
+	{Rule: "story-pool", Not: notShown},
+	{Rule: "story-api", Not: notShown},
+	{Rule: "story-proxy", Any: []facts.Status{facts.Reproduced}, Control: true},
+	{Rule: "story-retry", Not: notShown},
+	{Rule: "story-cure-keepalive-requests", Not: shown},
+	{Rule: "story-cure-other-proxy", Not: shown},
+	{Rule: "story-cure-http1", Not: shown},
+	{Rule: "story-cure-keepalive-requests-no-retry", Not: shown},
+	{Rule: "limit-in-effect", Not: notShown},
+}
+
+// Kept returns nil if the verdicts are what the command promises.
+func Kept(run *facts.Result, verdicts []facts.Verdict) error {
+	return core.Kept(run.Run.Command, promises, verdicts)
+}
