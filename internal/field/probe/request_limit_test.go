@@ -34,30 +34,31 @@ func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
 	hints := func(n int) []int { return []int{n, 0, n / 2, 3 * n, n + 1, n - 1, n + 5, n - 5} }
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
-			t.Parallel()
-			for _, n := range []int{1, 2, 7, 100, 1000} {
-				target := h2server(t, w.server(n))
-				for _, hint := range hints(n) {
-					got, err := RequestLimit(t.Context(), target, 5*n+300, hint)
-					if err != nil {
-						t.Fatalf("limit %d, hint %d: %v", n, hint, err)
-					}
-					if got.Effective == nil || *got.Effective != n || got.Closing != w.closing {
-						t.Errorf("limit %d, hint %d: effective %v, closing %q; want %d, %q", n, hint,
-							show(got.Effective), got.Closing, n, w.closing)
-					}
-					if w.last == nil {
-						if got.LastStreamID != nil {
-							t.Errorf("limit %d, hint %d: last stream %d out of nowhere", n, hint, *got.LastStreamID)
+			fast(t, func(t *testing.T) {
+				for _, n := range []int{1, 2, 7, 100, 1000} {
+					target := h2server(t, w.server(n))
+					for _, hint := range hints(n) {
+						got, err := RequestLimit(t.Context(), target, 5*n+300, hint)
+						if err != nil {
+							t.Fatalf("limit %d, hint %d: %v", n, hint, err)
 						}
-					} else if hint == n && (got.LastStreamID == nil || *got.LastStreamID != w.last(n)) {
-						t.Errorf("limit %d: last stream %v, want %d", n, show(got.LastStreamID), w.last(n))
-					}
-					if hint == n && got.ProbedRequests > n+1 {
-						t.Errorf("limit %d with the right hint took %d requests", n, got.ProbedRequests)
+						if got.Effective == nil || *got.Effective != n || got.Closing != w.closing {
+							t.Errorf("limit %d, hint %d: effective %v, closing %q; want %d, %q", n, hint,
+								show(got.Effective), got.Closing, n, w.closing)
+						}
+						if w.last == nil {
+							if got.LastStreamID != nil {
+								t.Errorf("limit %d, hint %d: last stream %d out of nowhere", n, hint, *got.LastStreamID)
+							}
+						} else if hint == n && (got.LastStreamID == nil || *got.LastStreamID != w.last(n)) {
+							t.Errorf("limit %d: last stream %v, want %d", n, show(got.LastStreamID), w.last(n))
+						}
+						if hint == n && got.ProbedRequests > n+1 {
+							t.Errorf("limit %d with the right hint took %d requests", n, got.ProbedRequests)
+						}
 					}
 				}
-			}
+			})
 		})
 	}
 }

@@ -321,30 +321,32 @@ func FuzzFrames(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, words []byte) {
-		ours, theirs := net.Pipe()
-		go func() { // a server that ignores its input, writes its output and closes
-			go func() { _, _ = io.Copy(io.Discard, theirs) }()
-			_, _ = theirs.Write(words)
-			_ = theirs.Close()
-		}()
-		below := &watched{Conn: ours}
-		target := Target{Addr: "pipe", url: "https://pipe/", Patience: 50 * time.Millisecond}
-		c := speakH2(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
-		defer c.close()
-		began := time.Now()
-		if c.greet() == nil {
-			w := newRun(c, plan{atMost: 40, spare: late, maxTime: time.Second})
-			if err := w.toTheEnd(); err == nil && w.over() {
-				_, _ = w.cross(late)
+		fast(t, func(t *testing.T) {
+			ours, theirs := net.Pipe()
+			go func() { // a server that ignores its input, writes its output and closes
+				go func() { _, _ = io.Copy(io.Discard, theirs) }()
+				_, _ = theirs.Write(words)
+				_ = theirs.Close()
+			}()
+			below := &watched{Conn: ours}
+			target := Target{Addr: "pipe", url: "https://pipe/", Patience: 50 * time.Millisecond}
+			c := speakH2(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
+			defer c.close()
+			began := time.Now()
+			if c.greet() == nil {
+				w := newRun(c, plan{atMost: 40, spare: late, maxTime: time.Second})
+				if err := w.toTheEnd(); err == nil && w.over() {
+					_, _ = w.cross(late)
+				}
+				if w.ending(); w.sent > 40+late || len(w.open) > w.sent || len(w.goaways) > maxGoaways ||
+					w.answered > w.sent {
+					t.Errorf("%d sent, %d open, %d answered, %d GOAWAYs kept", w.sent, len(w.open), w.answered,
+						len(w.goaways))
+				}
 			}
-			if w.ending(); w.sent > 40+late || len(w.open) > w.sent || len(w.goaways) > maxGoaways ||
-				w.answered > w.sent {
-				t.Errorf("%d sent, %d open, %d answered, %d GOAWAYs kept", w.sent, len(w.open), w.answered,
-					len(w.goaways))
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("took %v", took)
 			}
-		}
-		if took := time.Since(began); took > 20*time.Second {
-			t.Errorf("took %v", took)
-		}
+		})
 	})
 }
