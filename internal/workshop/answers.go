@@ -1,6 +1,7 @@
 package workshop
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,4 +99,72 @@ func clip(s string) string {
 		s = string(r[:longest]) + "…"
 	}
 	return strconv.Quote(s)
+}
+
+// The forms of an answer: a number, a number with the words that make it one end of a range, numbers, yes or no. The files that
+// learners begin with show them; anything else is no answer.
+
+// amount is a range of whole numbers: from least to most, or without an upper end.
+type amount struct {
+	least, most int64
+	open        bool // no upper end
+}
+
+// exact reports whether an amount is one number.
+func (a amount) exact() bool { return !a.open && a.least == a.most }
+
+// isExactly reports whether an answer is a number and that one.
+func isExactly(answer string, n int64) bool {
+	a, ok := parseAmount(answer)
+	return ok && a.exact() && a.least == n
+}
+
+var (
+	// separated matches a number with separators between thousands.
+	separated  = regexp.MustCompile(`\b\d{1,3}(?:[ ,]\d{3})+\b`)
+	amountForm = regexp.MustCompile(`^(>=|≥|at least|至少|>|above|more than|大于|超过|多于)? ?(\d{1,12}) ?(?:requests?|streams?|个|个请求|个流|次)?` +
+		` ?(\+|or more|或更多|或以上|及以上|以上)?$`)
+)
+
+// parseAmount reads "20", "20 or more" and "more than 20".
+func parseAmount(answer string) (amount, bool) {
+	answer = separated.ReplaceAllStringFunc(answer, func(n string) string { return strings.NewReplacer(" ", "", ",", "").Replace(n) })
+	m := amountForm.FindStringSubmatch(strings.Join(strings.Fields(strings.ToLower(answer)), " "))
+	if m == nil || m[1] != "" && m[3] != "" {
+		return amount{}, false
+	}
+	n, err := strconv.ParseInt(m[2], 10, 64)
+	switch {
+	case err != nil:
+		return amount{}, false
+	case m[1] == "" && m[3] == "":
+		return amount{least: n, most: n}, true
+	case m[3] != "", slices.Contains([]string{">=", "≥", "at least", "至少"}, m[1]):
+		return amount{least: n, open: true}, true
+	}
+	return amount{least: n + 1, open: true}, true
+}
+
+// numbers reads a list of whole numbers, in rising order.
+func numbers(answer string) (out []int64, ok bool) {
+	for _, word := range strings.FieldsFunc(answer, func(r rune) bool { return strings.ContainsRune(",，、 \t", r) }) {
+		n, err := strconv.ParseInt(word, 10, 64)
+		if err != nil {
+			return nil, false
+		}
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), len(out) > 0
+}
+
+// parseYes reads yes or no.
+func parseYes(answer string) (yes, ok bool) {
+	switch strings.Trim(answer, ".。! ") {
+	case "yes", "y", "是", "可以":
+		return true, true
+	case "no", "n", "否", "不可以":
+		return false, true
+	}
+	return false, false
 }

@@ -42,7 +42,7 @@ func TestAnswersAreReadAsLearnersWriteThem(t *testing.T) {
 
 func FuzzAnswers(f *testing.F) {
 	for _, s := range []string{"limit = 100\nfamily=nginx # x", "\ufeff=\n==\n", "limit\x00=1", "more than 20000",
-		"> 199", "201 203 205", "# \r\n", "(193+1)/2 = 97", "2^31-1)", "四百三十七万", "ninety-seven thousand"} {
+		"> 199", "201 203 205", "# \r\n", "至少 97 个"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -53,23 +53,9 @@ func FuzzAnswers(f *testing.F) {
 		if err != nil && len([]rune(err.Error())) > 300 {
 			t.Errorf("%q gives an error of %d runes", s, len([]rune(err.Error())))
 		}
-		if c, ok := parseClaim(s); ok && !c.open && c.most <= 0 {
-			t.Errorf("%q claims %d", s, c.most)
-		}
-		if a, ok := parseAmount(s, ofRequests); ok && (a.least < 0 || !a.open && a.most < a.least) {
+		if a, ok := parseAmount(s); ok && (a.least < 0 || !a.open && a.most < a.least) {
 			t.Errorf("%q is %+v", s, a)
 		}
-		if r, ok := parseFactor(s); ok && !(r.low > 0 && r.low <= r.high) {
-			t.Errorf("%q is %+v", s, r)
-		}
-		for _, k := range []kind{ofIDs, ofGoaways, ofDropped} {
-			if a, ok := parseAmount(s, k); ok && (a.least < 0 || !a.open && a.most < a.least) {
-				t.Errorf("%q is %+v", s, a)
-			}
-		}
-		parseYes(s)
-		namedFamily(s)
-		namedSetting(s)
 		againFits(s, 199, []uint32{201, 203, 205})
 		parseSections(s)
 		for _, c := range parseCommands(s) {

@@ -148,7 +148,7 @@ func findingForms(t *testing.T) map[string]bool {
 		})
 	}
 	for _, p := range prices {
-		out[p.name] = true
+		out[p] = true
 	}
 	for _, plain := range []string{"", "%v", "%s", "%s: %s"} { // nothing to translate
 		delete(out, plain)

@@ -1,19 +1,27 @@
 package workshop
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
+	_ "embed"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"net"
 	"os"
+	"os/user"
 	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
 	"time"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/field/probe"
+	"h2lab/internal/lab/plan"
 )
 
 // Learner is the learner's own directory, relative to the project's root.
@@ -123,4 +131,215 @@ func (d *Desk) up(ctx context.Context) error {
 		return &MissingError{"the lab's servers are up with a limit other than yours", "make down, then " + startLab}
 	}
 	return nil
+}
+
+// Each learner has a limit of their own, so that an answer can't be passed on. It is derived from
+// a seed: the file workshop/seed, or the names of the user and the host.
+
+// The range of the limits: 250 requests take three connections with each of them, as chapter 1 shows.
+const (
+	leastLimit = 85
+	mostLimit  = 124
+)
+
+// seedFile has the seed that `h2lab workshop --seed` was given.
+const seedFile = Learner + "/seed"
+
+var seedForm = regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
+
+// SetSeed stores a learner's seed.
+func SetSeed(root, seed string) error {
+	if !seedForm.MatchString(seed) {
+		return fmt.Errorf("SEED=%s is no seed: give 1 to 64 letters, digits and _ . @ -", clip(seed))
+	}
+	if err := os.MkdirAll(filepath.Join(root, Learner), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, seedFile), []byte(seed+"\n"), 0o644)
+}
+
+// seedOf returns a learner's seed.
+func seedOf(root string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(root, seedFile))
+	switch seed := strings.TrimSpace(string(text)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return defaultSeed(), nil
+	case err != nil:
+		return "", err
+	case !seedForm.MatchString(seed):
+		return "", &MissingError{seedFile + " holds no seed", "rm " + seedFile + ", then make workshop SEED=…"}
+	default:
+		return seed, nil
+	}
+}
+
+func defaultSeed() string {
+	host, _ := os.Hostname()
+	name := cmp.Or(os.Getenv("USER"), os.Getenv("LOGNAME"))
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return name + "@" + host
+}
+
+// own is what a seed determines.
+type own struct {
+	limit   int // of nginx-low and envoy-low
+	streams int // sent at once in exercise 7
+}
+
+func ownOf(seed string) own {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte("h2lab " + seed))
+	n := int(h.Sum32() >> 1)
+	o := own{limit: leastLimit + n%(mostLimit-leastLimit+1), streams: 8 + 2*(n/64%4)}
+	if o.limit == 100 { // the pages' example
+		o.limit++
+	}
+	return o
+}
+
+// OwnLimit returns the limit of a learner's servers.
+func OwnLimit(root string) (int, error) {
+	seed, err := seedOf(root)
+	return ownOf(seed).limit, err
+}
+
+// The names of the fronts that exercises use. They don't contain the limit, which the learner measures.
+const (
+	lowNginx  = "nginx-low"
+	highNginx = "nginx-high"
+	lowEnvoy  = "envoy-low"
+	direct    = "direct"
+)
+
+// FrontName returns the workshop's name of a topology, and its title without the limit.
+func FrontName(t facts.Topology) (name, title string) {
+	if t.Limit == 0 || t.Limit == plan.HighLimit {
+		if t.Limit == plan.HighLimit {
+			return highNginx, t.Title
+		}
+		return t.Name, t.Title
+	}
+	n := fmt.Sprint(t.Limit)
+	return strings.Replace(t.Name, n, "low", 1), strings.Replace(t.Title, n, "L", 1)
+}
+
+// topology returns a topology by the workshop's name.
+func (d *Desk) topology(name string) facts.Topology {
+	for _, t := range plan.Topologies(d.own.limit) {
+		if short, _ := FrontName(t); short == name {
+			return t
+		}
+	}
+	panic("no topology is called " + name)
+}
+
+// start is the directory of the files that learners begin with, relative to the project's root.
+const start = "docs/workshop/start"
+
+// LayOut copies the files that learners begin with into their directory. It keeps files that
+// already exist there.
+func LayOut(root string) (made, kept []string, err error) { return layOut(root, nil) }
+
+// layOut translates the lines of the files by words, which may be nil.
+func layOut(root string, words map[string]string) (made, kept []string, err error) {
+	from := filepath.Join(root, filepath.FromSlash(start))
+	err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(filepath.Join(Learner, rel))
+		to := filepath.Join(root, Learner, rel)
+		if e.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		switch err := copyNew(path, to, words); {
+		case errors.Is(err, fs.ErrExist):
+			kept = append(kept, name)
+		case err != nil:
+			return fmt.Errorf("laying out %s: %w", name, err)
+		default:
+			made = append(made, name)
+		}
+		return nil
+	})
+	return made, kept, err
+}
+
+// copyNew copies a file to a name that must not exist yet, completely or not at all.
+func copyNew(from, to string, words map[string]string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	text = translated(text, words)
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(to)
+	}
+	return err
+}
+
+// These files have a text and, on the line below it, its translation; an empty line separates two texts.
+var (
+	//go:embed text/hints.zh.txt
+	hintsInChinese string
+	//go:embed text/start.zh.txt
+	startInChinese string
+
+	chineseHints = sync.OnceValue(func() map[string]string { return pairs(hintsInChinese) })
+)
+
+func pairs(text string) map[string]string {
+	out := map[string]string{}
+	for pair := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		english, chinese, _ := strings.Cut(pair, "\n")
+		out[english] = strings.TrimSpace(chinese)
+	}
+	return out
+}
+
+// ChineseHint is Hint in Chinese. A hint without a translation stays English.
+func (e Exercise) ChineseHint(f Finding, strength int) (string, error) {
+	english, err := e.Hint(f, strength)
+	if err != nil || f.State == Done {
+		return english, err
+	}
+	chinese, ok := chineseHints()[e.Hints[f.State][strength-1]]
+	switch {
+	case !ok:
+		return english, nil
+	case strings.HasSuffix(chinese, "？"):
+		return chinese, nil
+	}
+	return chinese + "。", nil
+}
+
+// LayOutChinese is LayOut with the remarks of the files in Chinese. Names and headings that the checks read stay.
+func LayOutChinese(root string) (made, kept []string, err error) {
+	return layOut(root, pairs(startInChinese))
+}
+
+// translated replaces the lines that have a translation, and keeps their indentation.
+func translated(text []byte, words map[string]string) []byte {
+	if words == nil {
+		return text
+	}
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		bare := strings.TrimSpace(line)
+		if zh, ok := words[bare]; ok && bare != "" {
+			lines[i] = strings.Replace(line, bare, zh, 1)
+		}
+	}
+	return []byte(strings.Join(lines, "\n"))
 }

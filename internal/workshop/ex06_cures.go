@@ -125,6 +125,22 @@ func checkCures(ctx context.Context, d *Desk) (Finding, error) {
 		shown(6, priceFile)), nil
 }
 
+// prices are the costs of a high limit among the choices in price.txt. The others are of a low one, or of none.
+var prices = map[string]string{"b": "memory", "d": "rebalancing"}
+
+// namedPrice returns the cost of the letter in price.txt, or "".
+func namedPrice(text string) string {
+	var own []string
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		own = append(own, strings.Fields(strings.ToLower(line))...)
+	}
+	if len(own) != 1 {
+		return ""
+	}
+	return prices[strings.Trim(own[0], "().")]
+}
+
 // lintCure reads the file as `h2lab lint` does.
 func (d *Desk) lintCure() (lint.Report, Finding, error) {
 	text, err := d.read(6, nginxFile)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,7 +111,7 @@ func checkHandshakes(ctx context.Context, d *Desk) (Finding, error) {
 	if open := a.open(ecdsaKey, resumedKey); len(open) > 0 {
 		return lacks(tlsOpen, "%s has no answer for %s", shown(9, answersFile), strings.Join(open, ", ")), nil
 	}
-	var said [2]factorRange
+	var said [2]float64
 	for i, key := range []string{ecdsaKey, resumedKey} {
 		var ok bool
 		if said[i], ok = parseFactor(a[key]); !ok {
@@ -164,61 +163,11 @@ func measuredHere(d document.Document) bool {
 		0 < m.ResumedLoMS && m.ResumedLoMS <= m.ResumedMS && m.ResumedMS <= m.ResumedHiMS
 }
 
-// factorRange is an answer about a factor: from low to high, which are usually the same.
-type factorRange struct{ low, high float64 }
-
-var (
-	factorNoise = regexp.MustCompile(`\b(?:times|fold|factor|of|a|an|the|about|approx|approximately|roughly|around|nearly|almost|cheaper|` +
-		`than|is|by|it|and|between|from|as|cheap|less|lower|faster|circa|ca|costs?|full|handshake|some|so|here|measured|i|get|got|bit)\b|[~×≈*()]|\.$`)
-	factorPair      = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?:-|to|…|\.\.+| ) ?(\d+(?:\.\d+)?)$`)
-	factorRatio     = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?::|to) ?1$`)
-	factorSign      = regexp.MustCompile(`(\d) ?x\b|\bx ?(\d)`)
-	quotientOfTimes = regexp.MustCompile(`(\d) ?ms\b`)
-	factorAside     = regexp.MustCompile(`\([^()]*\)`)
-	// rsaCosts is the same relation, from the other side.
-	rsaCosts = regexp.MustCompile(`^(?:the |a )?(?:full )?rsa (?:handshake )?(?:costs?|needs|takes|is) (?:about )?([\d.]+) times ` +
-		`(?:as (?:much|expensive|dear)|more(?: expensive)?|dearer)?(?: as| than)?(?: the)?(?: full)?(?: ecdsa| resumed)?(?: one)?$|^rsa is ([\d.]+) times$`)
-)
-
-// parseFactor reads 5.7, 5,7, 5.7x, about 6, 6:1, 5.5-6 and 1.14/0.2.
-func parseFactor(s string) (factorRange, bool) {
-	s = strings.NewReplacer("–", "-", "−", "-", "它", "").Replace(strings.ToLower(s))
-	s = strings.Join(strings.Fields(inEnglishWords(s)), " ")
-	s = strings.NewReplacer(", =", "=", ",", ".", "than rsa", "", "less expensive", "less", "-fold", " ", "ca.", "about").Replace(s)
-	s = strings.Join(strings.Fields(inDigits(arithmetic(s))), " ")
-	s = factorSign.ReplaceAllString(s, "$1$2")
-	if strings.Contains(s, "/") {
-		s = quotientOfTimes.ReplaceAllString(s, "$1")
-	}
-	if m := rsaCosts.FindStringSubmatch(s); m != nil {
-		s = m[1] + m[2]
-	}
-	if outside := factorAside.ReplaceAllString(s, " "); anyNumber.MatchString(outside) && !strings.Contains(outside, "/") {
-		s = outside
-	}
-	if m := factorRatio.FindStringSubmatch(strings.TrimSpace(s)); m != nil {
-		s = m[1]
-	}
-	s = strings.Join(strings.Fields(factorNoise.ReplaceAllString(s, " ")), " ")
-	r := factorRange{}
-	if m := factorPair.FindStringSubmatch(s); m != nil {
-		r.low, _ = strconv.ParseFloat(m[1], 64)
-		r.high, _ = strconv.ParseFloat(m[2], 64)
-	} else if v, ok := calculated(s); ok {
-		r = factorRange{v, v}
-	} else {
-		v, err := strconv.ParseFloat(s, 64)
-		if err != nil {
-			return r, false
-		}
-		r = factorRange{v, v}
-	}
-	// A wide range is a guess.
-	return r, r.low > 0 && r.high < 1e6 && r.low <= r.high && r.high <= 1.5*r.low
+// parseFactor reads 5.7, 5,7 and 5.7x.
+func parseFactor(answer string) (float64, bool) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimRight(strings.Replace(answer, ",", ".", 1), "x×倍 ")), 64)
+	return v, err == nil && v > 0 && v < 1e6
 }
-
-// nearest returns the number of the range that is nearest to x.
-func (r factorRange) nearest(x float64) float64 { return min(max(r.low, x), r.high) }
 
 // measureHandshakes returns how many times cheaper than a full RSA handshake a full ECDSA handshake
 // and a resumed one are for the server.
@@ -246,14 +195,14 @@ func measureHandshakes(ctx context.Context) ([2]float64, error) {
 }
 
 // judgeHandshakes compares two answers with the learner's own quotients, and those with new ones.
-func judgeHandshakes(said [2]factorRange, kept, measured [2]float64) Finding {
+func judgeHandshakes(said [2]float64, kept, measured [2]float64) Finding {
 	for i, key := range []string{ecdsaKey, resumedKey} {
 		own, m := kept[i], measured[i]
 		if !near(own, m, factor) {
 			return lacks(tlsNotHere, "your files give %.2g for %s, which differs by more than a factor of %d from the new "+
 				"measurement", own, key, factor)
 		}
-		s := said[i].nearest(own)
+		s := said[i]
 		if near(s, own, rounding) {
 			continue
 		}

@@ -2,12 +2,26 @@ package workshop
 
 import (
 	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+	"text/template"
+	"time"
 
+	"h2lab/internal/base/await"
+	"h2lab/internal/base/child"
+	"h2lab/internal/base/proc"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/probe"
+	"h2lab/internal/lab/native"
 )
 
 // The states of exercise 10.
@@ -110,7 +124,7 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 // judgeUnknown compares the answers with what the server does.
 func judgeUnknown(a answers, limit facts.Limit) Finding {
 	family := families[limit.Closing]
-	n, ok := parseAmount(a["limit"], ofRequests)
+	n, ok := parseAmount(a["limit"])
 	got := int64(0)
 	if limit.Effective != nil {
 		got = int64(*limit.Effective)
@@ -120,11 +134,11 @@ func judgeUnknown(a answers, limit facts.Limit) Finding {
 	switch {
 	case !ok || got == 0 || n.least != got || !n.exact() && !atLeast:
 		return lacks(mysteryLimit, "%s is not the limit of this server", clip(a["limit"]))
-	case family.name == "" || namedFamily(a["family"]) != family.name:
+	case family.name == "" || a["family"] != family.name:
 		return lacks(mysteryFamily,
 			"the limit is right, but a server of the family %s doesn't end connections like this one",
 			clip(a["family"]))
-	case namedSetting(a["change"]) != family.setting:
+	case strings.TrimRight(a["change"], ":;") != family.setting:
 		return lacks(mysteryChange, "limit and family are right, but %s is not that family's name for the limit",
 			clip(a["change"]))
 	}
@@ -132,62 +146,311 @@ func judgeUnknown(a answers, limit facts.Limit) Finding {
 		"server has been stopped", got, family.name, family.setting)
 }
 
-// products maps the words for a server to its family. Products built on a server end their connections
-// as it does (internal/field/family).
-var products = map[string]*regexp.Regexp{
-	string(facts.Nginx): regexp.MustCompile(`\b(?:nginx|openresty|ingress[- ]nginx|kong|tengine|angie|freenginx)\b`),
-	string(facts.Envoy): regexp.MustCompile(`\b(?:envoy|istio|contour|emissary|ambassador|gloo|consul connect|app mesh)\b`),
-}
+// The mystery server of exercise 10 runs below a holder process, which stops it on SIGTERM, when
+// its life is over, or when the server dies. Other processes find it by a file.
 
-// notThis matches a denial with what it denies; wouldBe what another server would do.
-var (
-	notThis = regexp.MustCompile(`\b(?:not|isn't|no|never|instead of|rather than|unlike|than|anything but|\w*n't)` +
-		`(?: (?:a|an|the|like|by|behave like|touch|change|set|raise|use|be|because of))* [a-z_-]+`)
-	wouldBe = regexp.MustCompile(`\b(?:nginx|envoy)(?: (?:would|sends?|does|has|announces|会)\b| ?会)[^,;.]*`)
+const (
+	mysteryFile = "var/mystery.json"
+	mysteryDir  = "var/mystery"
+	// MysteryLife is how long the server runs when nobody stops it.
+	MysteryLife = 30 * time.Minute
+	// startTime and stopTime limit the wait for its start and its end. Envoy takes a second or two.
+	startTime = 14 * time.Second
+	stopTime  = 10 * time.Second
 )
 
-// namedFamily returns the only family that an answer names, or "".
-func namedFamily(s string) string {
-	s = wouldBe.ReplaceAllString(notThis.ReplaceAllString(plain(s), " "), " ")
-	named := ""
-	for family, words := range products {
-		switch {
-		case !words.MatchString(s):
-		case named != "":
-			return ""
-		default:
-			named = family
-		}
-	}
-	return named
+// Mystery is the address of the server, without its configuration.
+type Mystery struct {
+	Version int       `json:"version"`
+	URL     string    `json:"url"`
+	Addr    string    `json:"addr"`
+	Until   time.Time `json:"until"`
+	// Boot, PID and Started identify the holder uniquely (internal/base/proc).
+	Boot    string `json:"boot"`
+	PID     int    `json:"pid"`
+	Started uint64 `json:"started"`
 }
 
-// wrongChange matches a change that makes the fault worse, or one in a place that HTTP/2 doesn't read (chapter 6).
-var (
-	wrongChange = regexp.MustCompile(`\blower(?:ing)? (?:the |its |your )?(?:keep|max|setting|value|it\b)|\b(?:make|set|turn)\b[^,;.]*\b(?:lower|down)\b|` +
-		`\b(?:reduc|decreas|shrink|halv|cut)\w*\b|\bsmaller\b|调小|降低|减小|调低|减少|改小|^(?:none|nothing|no change)\b|\bis (?:fine|ok|right)\b|(?:不用|不需要|无需)改|` +
-		`\blocation\b`)
-	notInLocation = regexp.MustCompile(`\b(?:not|never|outside|without|out of)(?: in| inside)?(?: of)?(?: the| a| any)? location\b|` +
-		`\b(?:server|http)(?: block| section)?\W* not[^,;.]*location\b|(?:不在|不是|别放在|而不是|not) ?(?:在 ?)?location`)
-)
-
-// namedSetting returns the only family's setting that an answer names, or "".
-func namedSetting(s string) string {
-	s = plain(s)
-	if wrongChange.MatchString(notInLocation.ReplaceAllString(s, " ")) {
-		return ""
+// FindMystery returns the running server, or nil.
+func FindMystery(root string) (*Mystery, error) {
+	path := filepath.Join(root, mysteryFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	s = strings.ReplaceAll(s, "keep-alive-requests", "keepalive-requests") // ingress-nginx's ConfigMap
-	s = regexp.MustCompile(`[ _-]+`).ReplaceAllString(notThis.ReplaceAllString(s, " "), "_")
-	named := ""
-	for _, family := range families {
-		switch {
-		case !strings.Contains(s, family.setting):
-		case named != "":
-			return ""
+	if err != nil {
+		return nil, err
+	}
+	var m Mystery
+	if err := json.Unmarshal(text, &m); err != nil || m.Version != 1 || m.PID <= 0 {
+		return nil, fmt.Errorf("%s can't be read; next: rm %s", mysteryFile, mysteryFile)
+	}
+	if !m.held() {
+		return nil, os.Remove(path)
+	}
+	return &m, nil
+}
+
+func (m *Mystery) held() bool { return m.Boot == proc.BootID() && proc.Same(m.PID, m.Started) }
+
+// StopMystery stops the running server, and reports whether there was one.
+func StopMystery(ctx context.Context, root string) (bool, error) {
+	m, err := FindMystery(root)
+	if err != nil || m == nil {
+		return false, err
+	}
+	// A killed holder ends the server too, but leaves files.
+	err = child.Find(m.PID, m.Started, "the mystery server's holder").Stop(ctx, child.Manner{Grace: stopTime})
+	return true,
+		errors.Join(err, os.RemoveAll(filepath.Join(root, mysteryFile)), os.RemoveAll(filepath.Join(root, mysteryDir)))
+}
+
+// StartMystery starts the holder with the command line argv and waits until its server accepts
+// connections.
+func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, error) {
+	if err := os.MkdirAll(filepath.Join(root, mysteryDir), 0o755); err != nil {
+		return nil, err
+	}
+	logName := filepath.Join(root, mysteryDir, "holder.log")
+	log, err := os.Create(logName)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }()
+	holder, err := child.Start(child.Spec{Argv: argv, Dir: root, Stdout: log, Stderr: log, Outlives: true})
+	if err != nil {
+		return nil, err
+	}
+	for until := time.Now().Add(startTime); ; {
+		m, err := FindMystery(root)
+		if m != nil || err != nil {
+			return m, err
+		}
+		select {
+		case <-holder.Exited():
+			text, _ := os.ReadFile(logName)
+			_ = os.RemoveAll(filepath.Join(root, mysteryDir))
+			return nil, fmt.Errorf("the mystery server did not start: %s",
+				strings.TrimPrefix(lastLine(string(text)), "h2lab: "))
 		default:
-			named = family.setting
+		}
+		if err := await.Pause(ctx, 20*time.Millisecond); err != nil || time.Now().After(until) {
+			err = errors.Join(err, holder.Stop(child.Cleanup(ctx), child.Manner{Grace: stopTime}))
+			return nil, errors.Join(err, fmt.Errorf("the mystery server was not ready within %v; try again", startTime))
 		}
 	}
-	return named
+}
+
+// announce writes the file by which other processes find the server.
+func (m *Mystery) announce(root string) error {
+	started, err := proc.StartTime(os.Getpid())
+	if err != nil {
+		return err
+	}
+	m.Version, m.Boot, m.PID, m.Started = 1, proc.BootID(), os.Getpid(), started
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return rooted.WriteFile(filepath.Join(root, mysteryFile), append(text, '\n'))
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// secret is the configuration of the unknown server while it starts. It has no name under which a learner could read
+// it: nginx, which needs a file with a size, gets a file without a name as its standard input; Envoy, which refuses
+// paths below /dev and /proc, gets a named pipe that can be read once.
+type secret struct {
+	stdin   *os.File // of the server; nil for Envoy
+	path    string   // what the server opens
+	written chan error
+}
+
+// hide makes the configuration readable for the server at path.
+func hide(kind facts.Kind, path, text string) (*secret, error) {
+	s := &secret{path: path}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if kind == facts.Envoy {
+		return s, s.pipe(text)
+	}
+	return s, s.unnamed(text)
+}
+
+// unnamed writes the text to a file and removes its name first. Its path leads each process to its own standard input.
+func (s *secret) unnamed(text string) (err error) {
+	if s.stdin, err = os.CreateTemp(filepath.Dir(s.path), ".config-*"); err != nil {
+		return err
+	}
+	err = os.Remove(s.stdin.Name())
+	if err == nil {
+		_, err = s.stdin.WriteString(text)
+	}
+	if err == nil {
+		err = os.Symlink("/proc/self/fd/0", s.path)
+	}
+	if err != nil {
+		err = errors.Join(err, s.stdin.Close())
+	}
+	return err
+}
+
+func (s *secret) pipe(text string) error {
+	if err := makeFIFO(s.path); err != nil {
+		return err
+	}
+	s.written = make(chan error, 1)
+	go func() {
+		f, err := os.OpenFile(s.path, os.O_WRONLY, 0) // waits for the reader
+		if err == nil {
+			_, err = strings.NewReader(text).WriteTo(f)
+			err = errors.Join(err, f.Close())
+		}
+		s.written <- err
+	}()
+	return nil
+}
+
+// forget removes the text, when the server has read it or hasn't started.
+func (s *secret) forget() error {
+	if s.stdin != nil { // the server keeps it open
+		err := errors.Join(s.stdin.Truncate(0), s.stdin.Close(), os.Remove(s.path))
+		s.stdin = nil
+		return err
+	}
+	if s.written == nil {
+		return nil
+	}
+	reader, err := openUnread(s.path) // a writer that still waits goes on
+	if err == nil {
+		err = errors.Join(os.Remove(s.path), reader.Close())
+	}
+	<-s.written // its error is the server's that didn't read
+	s.written = nil
+	return err
+}
+
+//go:embed mystery
+var mysteryConfigs embed.FS
+
+// The range of the random limits: none is reached at once and none is a default of a server (100
+// and 1000), so that the learner must measure it.
+const (
+	leastMystery = 20
+	mostMystery  = 900
+)
+
+// drawn is a server with random kind, limit and ports.
+type drawn struct {
+	Kind                  facts.Kind
+	Limit, Port, Counters int
+}
+
+// config is the name of its configuration file, in mystery/ and below var/mystery.
+func (x drawn) config() string {
+	return map[facts.Kind]string{facts.Nginx: "nginx.conf", facts.Envoy: "envoy.yaml"}[x.Kind]
+}
+
+func (x drawn) server() facts.Server {
+	return facts.Server{Name: "mystery", Kind: x.Kind, Config: mysteryDir + "/" + x.config(),
+		Front: fmt.Sprintf("127.0.0.1:%d", x.Port), Counters: fmt.Sprintf("127.0.0.1:%d", x.Counters)}
+}
+
+// HoldMystery chooses a server at random, runs it, and stops it when ctx ends or its life is over.
+// It returns when the server dies. It leaves no files.
+func HoldMystery(ctx context.Context, root string, life time.Duration) (err error) {
+	if m, err := FindMystery(root); m != nil || err != nil {
+		return errors.Join(err, errors.New("a mystery server is up already"))
+	}
+	x, tools, err := draw(ctx, root)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(root, mysteryDir)
+	defer func() { _ = os.RemoveAll(dir) }()
+	config, err := x.hidden(root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, config.forget()) }()
+	site, err := native.Up(ctx, native.Options{
+		Root:        root,
+		Tools:       tools,
+		LogDir:      dir,
+		ReadyWithin: startTime - 2*time.Second,
+		Grace:       3 * time.Second,
+		Stdin:       config.stdin,
+	}, []facts.Server{x.server()})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, site.Down(context.WithoutCancel(ctx)), os.Remove(filepath.Join(root, mysteryFile)))
+	}()
+	if err := config.forget(); err != nil {
+		return err
+	}
+	m := Mystery{Addr: x.server().Front, URL: "https://" + x.server().Front + "/", Until: time.Now().Add(life)}
+	if err := m.announce(root); err != nil {
+		return err
+	}
+	over := time.After(life)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-over:
+			return nil
+		case <-time.After(time.Second):
+			if err := site.Alive(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// draw chooses at random among the servers that can run here.
+func draw(ctx context.Context, root string) (drawn, native.Tools, error) {
+	tools, err := native.FindTools(ctx, root, "nginx")
+	if err != nil {
+		return drawn{}, tools, err
+	}
+	x := drawn{Kind: facts.Nginx, Limit: leastMystery + rand.IntN(mostMystery-leastMystery+1)}
+	if x.Limit%100 == 0 {
+		x.Limit++
+	}
+	if rand.IntN(2) == 1 {
+		if with, err := native.FindTools(ctx, root, "envoy"); err == nil {
+			tools["envoy"], x.Kind = with["envoy"], facts.Envoy
+		}
+	}
+	for _, port := range []*int{&x.Port, &x.Counters} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return drawn{}, tools, err
+		}
+		defer func() { _ = l.Close() }()
+		*port = l.Addr().(*net.TCPAddr).Port
+	}
+	return x, tools, nil
+}
+
+// hidden makes the configuration readable for the server only.
+func (x drawn) hidden(root string) (*secret, error) {
+	t, err := template.ParseFS(mysteryConfigs, "mystery/"+x.config())
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	if err := t.Execute(&text, x); err != nil {
+		return nil, err
+	}
+	return hide(x.Kind, filepath.Join(root, x.server().Config), text.String())
 }

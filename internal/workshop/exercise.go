@@ -1,10 +1,25 @@
+// Package workshop checks the exercises of docs/workshop: it compares a learner's own files with
+// what servers, programs and connections really do. Each exercise has one file (ex01_topologies.go,
+// …), which holds its check and its hints together, because a hint depends on what the check found
+// missing.
+//
+// The package measures with the lab's other packages (probe, observe, launch, handshake) and stores
+// no expected numbers: wherever possible, an answer is compared with a probe, a trace or a counter
+// taken during the check.
+//
+// A check is bounded in time, leaves no process or file behind, and answers in one sentence.
+// desk.go finds a learner's files and the running servers, answers.go reads answers.txt, child.go
+// runs learners' programs, front.go counts connections at nginx-100, and mystery.go starts the
+// server of exercise 10.
 package workshop
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -99,4 +114,69 @@ func (e Exercise) Hint(f Finding, strength int) (string, error) {
 		hint += "."
 	}
 	return hint, nil
+}
+
+// State names what an exercise lacks; hints are selected by it.
+type State string
+
+// Done is the state of a solved exercise.
+const Done State = "done"
+
+// Finding is the result of a check, in one sentence without its full stop.
+type Finding struct {
+	State State
+	Says  string
+
+	said sentence
+}
+
+func done(format string, args ...any) Finding { return lacks(Done, format, args...) }
+
+func lacks(s State, format string, args ...any) Finding {
+	said := say(format, args...)
+	return Finding{s, said.String(), said}
+}
+
+// InChinese is Says in Chinese. What programs and the operating system say in it stays as it is.
+func (f Finding) InChinese() string { return f.said.in(chineseFindings()) }
+
+var (
+	//go:embed text/findings.zh.txt
+	findingsInChinese string
+
+	chineseFindings = sync.OnceValue(func() map[string]string { return pairs(findingsInChinese) })
+)
+
+// sentence is a format string with its arguments. An argument may be a sentence.
+type sentence struct {
+	form string
+	args []any
+}
+
+func say(format string, args ...any) sentence { return sentence{format, args} }
+
+// String is the sentence in English.
+func (s sentence) String() string { return s.in(nil) }
+
+// in formats the sentence with translated format strings. One without a translation stays English.
+func (s sentence) in(words map[string]string) string {
+	args := make([]any, len(s.args))
+	for i, a := range s.args {
+		switch a := a.(type) {
+		case sentence:
+			args[i] = a.in(words)
+		case *formatError:
+			args[i] = a.sentence().in(words)
+		default:
+			args[i] = a
+		}
+	}
+	form := s.form
+	if translated, ok := words[form]; ok {
+		form = translated
+	}
+	if len(args) == 0 {
+		return form
+	}
+	return fmt.Sprintf(form, args...)
 }

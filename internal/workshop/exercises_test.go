@@ -1,0 +1,172 @@
+package workshop
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
+)
+
+func limitOf(n int) facts.Limit { return facts.Limit{Effective: &n, ProbedRequests: n} }
+
+// An answer has the form that the exercise's file shows: right answers in this form are taken, and no wrong one, in
+// whatever form.
+func TestRightAnswersAreTakenAndNoWrongOne(t *testing.T) {
+	limit := func(name string, drains bool, l facts.Limit) func(string) State {
+		return func(said string) State {
+			if c, ok := parseClaim(said); ok {
+				f := c.judge(name, drains, l)
+				finds(t, topologies(), name+" "+said, f, f.State)
+				return f.State
+			}
+			return statesWords
+		}
+	}
+	keyed := func(e Exercise, key string, right answers, judge func(answers) Finding) func(string) State {
+		return func(said string) State {
+			a, err := parseAnswers("f", key+" = "+said, key)
+			labtest.Check(t, err)
+			for k, v := range right {
+				if k != key {
+					a[k] = v
+				}
+			}
+			f := judge(a)
+			finds(t, e, key+" "+said, f, f.State)
+			return f.State
+		}
+	}
+	onGoaway := func(key string) func(string) State {
+		return keyed(goaway(), key, answers{"last_stream_id": "193", "requests": "97", "send_again": "above 193", "post_too": "yes"},
+			func(a answers) Finding { return judgeGoaway(a, 193, []uint32{195, 197, 199}) })
+	}
+	onStages := func(key string) func(string) State {
+		return keyed(envoy(), key, answers{"envoy-low.stages": "2", "envoy-low.first_last_stream_id": "2147483647",
+			"envoy-low.dropped": "0", "nginx-low.stages": "1", "nginx-low.first_last_stream_id": "193", "nginx-low.dropped": "6"},
+			func(a answers) Finding { return judgeStages(a, []oneTrace{{2, 1<<31 - 1, 0}, {1, 193, 6}}) })
+	}
+	n := 437
+	onUnknown := func(key, closing string) func(string) State {
+		right := answers{"limit": "437", "family": families[closing].name, "change": families[closing].setting}
+		return keyed(unknown(), key, right, func(a answers) Finding { return judgeUnknown(a, facts.Limit{Effective: &n, Closing: closing}) })
+	}
+	onFactor := func(said string) State {
+		v, ok := parseFactor(said)
+		if !ok {
+			return tlsWords
+		}
+		return judgeHandshakes([2]float64{v, 6.2}, [2]float64{5.7, 6.2}, [2]float64{5.5, 6}).State
+	}
+	onPrice := func(said string) State {
+		if namedPrice(said) == "" {
+			return curesPrice
+		}
+		return Done
+	}
+	open := facts.Limit{ProbedRequests: mostAsked}
+	for _, c := range []struct {
+		what         string
+		judge        func(string) State
+		right, wrong string // separated by |
+	}{
+		{"nginx's limit", limit(lowNginx, false, limitOf(97)), "97|97 requests|97 个请求", "98|96|193|97 or more|at least 97|97+|more than 97|-97|9.7|97 or 98|ninety||0"},
+		{"Envoy's limit", limit(lowEnvoy, true, limitOf(97)), "97 or more|at least 97|97+|>= 97|97 或更多|至少 97 个请求",
+			"97|98 or more|96 or more|more than 97|193 or more|at least 97 or more|1 or more"},
+		{"no limit", limit(direct, false, open), "more than 20000|> 20000|more than 20,000|20001 or more|超过 20000 个请求",
+			"500|20000|100000|more than 50|none|no limit|0|1000 or more|2e4|99999999999999999999"},
+		{"last_stream_id", onGoaway("last_stream_id"), "193|0193", "97|195|above 193|at least 193|1930|last"},
+		{"requests", onGoaway("requests"), "97|97 requests", "193|96|98|97 or more|three"},
+		{"send_again", onGoaway("send_again"), "above 193|> 193|>= 195|at least 195|大于 193|195 197 199|199, 195, 197|195、197、199|above 194",
+			"below 193|all|none|above 195|above 192|193 195 197 199|195 197|193|from 193|not above 193|"},
+		{"post_too", onGoaway("post_too"), "yes|Yes.|y|是|可以", "no|maybe|yes, but only if idempotent|不可以|post"},
+		{"stages", onStages("envoy-low.stages"), "2", "1|three|2 or more|20"},
+		{"the first id", onStages("envoy-low.first_last_stream_id"), "2147483647|2,147,483,647", "193|2147483648|2^31"},
+		{"dropped", onStages("nginx-low.dropped"), "6|6 streams|6 个流", "0|none|5|7 or more"},
+		{"a factor", onFactor, "5.7|5,7|5.7x|5.7 倍|6", "50|0.175|1|3|11|0|-5.7|5.7%|many||NaN|Inf|1e9"},
+		{"a price", onPrice, "b|D|# why\n  (b)\n", "a|c|e||b d|memory|# b"},
+		{"nginx's limit, unknown", onUnknown("limit", oneStage), "437", "436|438|437 or more|many"},
+		{"nginx", onUnknown("family", oneStage), "nginx|NGINX", "envoy|nginx or envoy|not nginx|"},
+		{"nginx's setting", onUnknown("change", oneStage), "keepalive_requests|keepalive_requests;", "max_requests_per_connection|keepalive_timeout|limit"},
+		{"Envoy's limit, unknown", onUnknown("limit", twoStages), "437|437 or more", "438|more than 437"},
+		{"Envoy's setting", onUnknown("change", twoStages), "max_requests_per_connection:", "keepalive_requests"},
+	} {
+		for said := range strings.SplitSeq(c.right, "|") {
+			if got := c.judge(said); got != Done {
+				t.Errorf("%s: %q is right, and the check finds %s", c.what, said, got)
+			}
+		}
+		for said := range strings.SplitSeq(c.wrong, "|") {
+			if got := c.judge(said); got == Done {
+				t.Errorf("%s: %q is wrong, and the check takes it", c.what, said)
+			}
+		}
+	}
+	for text, want := range map[string]State{"100000": statesFile, "more than 50": statesNear, "500": statesWrong} {
+		c, _ := parseClaim(text)
+		finds(t, topologies(), text, c.judge(highNginx, false, open), want)
+	}
+	for text, want := range map[string]State{"97": statesAtLeast, "98 or more": statesNoLimit} {
+		c, _ := parseClaim(text)
+		finds(t, topologies(), text, c.judge(lowEnvoy, true, limitOf(97)), want)
+	}
+	finds(t, unknown(), "an ending that is neither", judgeUnknown(answers{"limit": "437"}, facts.Limit{Effective: &n, Closing: "connection-close"}),
+		mysteryFamily)
+}
+
+func TestExercise9ComparesTheAnswerWithTwoMeasurements(t *testing.T) {
+	kept, measured := [2]float64{5.7, 6.2}, [2]float64{5.5, 6}
+	for _, c := range []struct {
+		said, kept [2]float64
+		want       State
+	}{
+		{[2]float64{5.7, 6.2}, kept, Done},
+		{[2]float64{5.7, 60}, kept, tlsResumed},
+		{[2]float64{50, 6.2}, kept, tlsECDSA},
+		{[2]float64{0.175, 6.2}, kept, tlsUpside},
+		{[2]float64{2.44, 6.2}, kept, tlsNotClean},
+		{[2]float64{4, 6.2}, kept, tlsNotOwn},                  // a guess that a factor of two forgave
+		{[2]float64{20, 6.2}, [2]float64{20, 6.2}, tlsNotHere}, // the files of another machine
+	} {
+		finds(t, handshakes(), fmt.Sprint(c.said), judgeHandshakes(c.said, c.kept, measured), c.want)
+	}
+}
+
+func TestExercise9NeedsTheLearnersOwnMeasurement(t *testing.T) {
+	d := &Desk{Root: t.TempDir()}
+	labtest.Write(t, d.path(9, answersFile), "ecdsa_times_cheaper = 5.7\nresumption_times_cheaper = 6.2\n")
+	doc := func(key, measured string) string {
+		return `{"schema_version": 1, "asked": {"key": "` + key + `", "tls": "1.3"}, "handshake": {"measured": ` + measured + `}}`
+	}
+	const good = `{"full_ms": 1.2, "full_lo_ms": 1.1, "full_hi_ms": 1.3, "count": 251, "resumed_ms": 0.2, "resumed_lo_ms": 0.1, ` +
+		`"resumed_hi_ms": 0.3, "resumed_count": 464}`
+	for _, c := range []struct {
+		what, rsa, ecdsa string
+		want             State
+	}{
+		{"neither file", "", "", tlsNoFile},
+		{"one file", doc("rsa", good), "", tlsNoFile},
+		{"not JSON", doc("rsa", good), "5.7", tlsNoFile},
+		{"the same key twice", doc("rsa", good), doc("rsa", good), tlsNoFile},
+		{"not measured", doc("rsa", "null"), doc("ecdsa", good), tlsNoFile},
+		{"zero", doc("rsa", good), doc("ecdsa", `{"full_ms": 0}`), tlsNoFile},
+		{"typed by hand", doc("rsa", good), doc("ecdsa", `{"full_ms": 0.2, "resumed_ms": 0.2}`), tlsNoFile},
+		{"an edited median", doc("rsa", strings.Replace(good, "1.2", "5.7", 1)), doc("ecdsa", good), tlsNoFile},
+		{"no resumed handshakes", doc("rsa", good), doc("ecdsa", strings.Replace(good, "464", "0", 1)), tlsNoFile},
+		{"TLS 1.2", doc("rsa", good), strings.Replace(doc("ecdsa", good), `"1.3"`, `"1.2"`, 1), tlsNoFile},
+		{"both", doc("rsa", good), doc("ecdsa", good), Done},
+	} {
+		for i, text := range []string{c.rsa, c.ecdsa} {
+			if text != "" {
+				labtest.Write(t, d.path(9, handshakeFiles[i]), text)
+			}
+		}
+		_, f, err := d.keptHandshakes()
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		finds(t, handshakes(), c.what, f, c.want)
+	}
+}

@@ -1,0 +1,411 @@
+package workshop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"h2lab/internal/base/child"
+	"h2lab/internal/base/counters"
+	"h2lab/internal/facts"
+)
+
+// task is a learner's program, or a program that runs a learner's file.
+type task struct {
+	dir    string
+	env    []string // in addition to this process's environment
+	argv   []string
+	within time.Duration
+}
+
+// outcome is how a task ended.
+type outcome struct {
+	stdout, stderr string
+	status         int
+	late           bool // stopped at its time limit
+}
+
+// run runs the task until it ends or reaches its time limit, and leaves no process of it. It keeps
+// the end of its output.
+func (t task) run(ctx context.Context) (outcome, error) {
+	var stdout child.Tail
+	r, err := child.Run(ctx, child.Spec{Argv: t.argv, Dir: t.dir, Env: append(os.Environ(), t.env...), Stdout: &stdout},
+		child.Limits{Within: t.within})
+	out := outcome{stdout: stdout.String(), stderr: r.Stderr, status: r.Status}
+	var hung *child.HungError
+	var exit *child.ExitError
+	switch {
+	case errors.As(err, &hung):
+		out.late = true
+	case err != nil && !errors.As(err, &exit):
+		return out, err
+	}
+	return out, nil
+}
+
+// lastWords returns the last line that a program printed on stderr, or else on stdout.
+func (o outcome) lastWords() string {
+	for _, text := range []string{o.stderr, o.stdout} {
+		lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
+		if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
+			return quoted(last)
+		}
+	}
+	return "nothing"
+}
+
+// mostQuoted is how much of a program's message a finding repeats.
+const mostQuoted = 160
+
+func quoted(s string) string {
+	if r := []rune(s); len(r) > mostQuoted {
+		s = string(r[:mostQuoted]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// program is a built program of a learner.
+type program struct {
+	path string
+	fail string // why it doesn't build, or ""
+}
+
+// buildTime limits the first build, which compiles the standard library.
+const buildTime = 3 * time.Minute
+
+// prepare builds an exercise's program. Its time doesn't count as the check's.
+func (e Exercise) prepare(ctx context.Context, d *Desk) error {
+	d.built = program{}
+	if len(e.Files) != 1 || e.Files[0] != "main.go" {
+		return nil
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return &MissingError{"go, which builds " + shown(e.Number, "main.go") + ", isn't on the PATH",
+			"install Go 1.26 or newer"}
+	}
+	if _, err := os.Stat(filepath.Join(d.dir(), "go.mod")); err != nil {
+		return &MissingError{Learner + "/go.mod isn't there", "make workshop"}
+	}
+	dir, err := os.MkdirTemp("", "h2lab-workshop-")
+	if err != nil {
+		return err
+	}
+	d.built.path = filepath.Join(dir, fmt.Sprintf("%02d", e.Number))
+	out, err := task{
+		dir: d.dir(), within: buildTime,
+		env:  []string{"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "GOPROXY=off"},
+		argv: []string{tool, "build", "-o", d.built.path, fmt.Sprintf("./%02d", e.Number)},
+	}.run(ctx)
+	switch {
+	case err != nil:
+		return fmt.Errorf("building %s: %w", shown(e.Number, "main.go"), err)
+	case out.late:
+		return fmt.Errorf("building %s took longer than %v; try again", shown(e.Number, "main.go"), buildTime)
+	case out.status != 0:
+		d.built.fail = out.lastWords()
+	}
+	return nil
+}
+
+// discard removes what prepare made.
+func (d *Desk) discard() {
+	if d.built.path != "" {
+		_ = os.RemoveAll(filepath.Dir(d.built.path))
+	}
+}
+
+// stateBuild is the state of a program that doesn't build.
+const stateBuild State = "build"
+
+var buildHints = Hints{
+	"the compiler has the word: it names a line",
+	"build it yourself from the workshop's directory and read the first message, not the last",
+	"an import that isn't used, a name that isn't declared and a missing brace are the usual three; the file that " +
+		"the exercise began with does build",
+}
+
+// runBuilt runs the program that prepare built.
+func (d *Desk) runBuilt(ctx context.Context, within time.Duration) (outcome, error) {
+	return task{dir: d.dir(), argv: []string{d.built.path}, within: within}.run(ctx)
+}
+
+// frontMeter counts connections and requests at nginx-low between two readings.
+type frontMeter struct {
+	src    counters.Source
+	before facts.Observation
+	log    string
+	offset int64
+	limit  int
+	seen   func() seen // what the backend counted since meter
+}
+
+// counted is what the front and the backend counted between the two readings. atOnce are the connections that
+// carried requests at the same time, past the requests that came to the backend without the front, posted the POSTs
+// with a body and an id that it executed.
+type counted struct{ accepted, used, requests, overH1, inFlight, atOnce, past, posted int64 }
+
+// metered runs a load and returns its outcome and what was counted meanwhile.
+func (d *Desk) metered(ctx context.Context, load func() (outcome, error)) (out outcome, c counted, err error) {
+	m, err := d.meter(ctx)
+	if err != nil {
+		return out, c, err
+	}
+	defer m.src.Close()
+	if out, err = load(); err == nil {
+		c, err = m.since(ctx)
+	}
+	return out, c, err
+}
+
+// meter starts counting.
+func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
+	front := d.topology(lowNginx).Front()
+	src, err := counters.Open(d.Root, front)
+	if err != nil {
+		return nil, &MissingError{err.Error(), "make down, then " + startLab}
+	}
+	m := &frontMeter{src: src, log: filepath.Join(d.Root, filepath.FromSlash(front.UsedLog)), limit: d.own.limit}
+	if info, err := os.Stat(m.log); err == nil {
+		m.offset = info.Size()
+	}
+	if m.before, err = counters.Settle(ctx, src); err != nil {
+		src.Close()
+		if errors.Is(err, counters.ErrUnsettled) {
+			err = fmt.Errorf("another client uses %s; stop it and try again", lowNginx)
+		}
+		return nil, err
+	}
+	m.seen = d.watchInFlight(ctx)
+	return m, nil
+}
+
+// since returns the counts since meter, and stops counting.
+func (m *frontMeter) since(ctx context.Context) (counted, error) {
+	seen := m.seen()
+	after, err := counters.Settle(ctx, m.src)
+	if err != nil && !errors.Is(err, counters.ErrUnsettled) {
+		return counted{}, err
+	}
+	for _, o := range []facts.Observation{m.before, after} {
+		if o.Accepted == nil || o.Used == nil || o.Requests == nil {
+			return counted{},
+				fmt.Errorf("the counters of %s are incomplete; next: make down, then %s", lowNginx, startLab)
+		}
+	}
+	c := counted{
+		accepted: *after.Accepted - *m.before.Accepted,
+		used:     *after.Used - *m.before.Used,
+		requests: *after.Requests - *m.before.Requests,
+		inFlight: seen.peak,
+		past:     seen.past(),
+		posted:   seen.posted(),
+	}
+	log, err := m.firsts()
+	// the log of each connection's first request contains $server_protocol
+	c.overH1, c.atOnce = int64(bytes.Count(log, []byte(" HTTP/1."))), atOnce(firstRequests(log), seen.ticks, m.limit)
+	return c, errors.Join(err, c.whole(m.limit))
+}
+
+// goesPast reports whether a program sends a part of its load around the front. A learner may try something else meanwhile.
+func (c counted) goesPast() bool { return 10*c.past > c.requests }
+
+// whole is an error if requests were counted and none of their connections: the log of first requests was removed or
+// emptied meanwhile. It is one, too, if the connections carried more requests than their limit allows, by more than a
+// tenth: then the server was started again with another one. A few requests may be readings of the counters by other programs.
+func (c counted) whole(limit int) error {
+	if most := int64(limit) * c.used * 11 / 10; c.requests > max(most, leastLoad) && c.used > 0 {
+		return fmt.Errorf("%s carried %d requests on %d connections, more than your limit allows; next: make down, then %s", lowNginx,
+			c.requests, c.used, startLab)
+	}
+	if c.used < 0 || c.used == 0 && c.requests >= leastLoad {
+		return fmt.Errorf("%s counted %d requests, and %d connections that carried one; next: make down, then %s", lowNginx,
+			c.requests, c.used, startLab)
+	}
+	return nil
+}
+
+// firsts returns the log of the connections' first requests since meter.
+func (m *frontMeter) firsts() ([]byte, error) {
+	f, err := os.Open(m.log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	text := make([]byte, mostLog)
+	n, _ := f.ReadAt(text, m.offset) // usually ends with io.EOF
+	return text[:n], nil
+}
+
+// mostLog limits how much of the log is read: 50 bytes a connection.
+const mostLog = 4 << 20
+
+// ideal returns how many connections that many requests need, used one after the other.
+func (c counted) ideal(limit int) int64 { return (c.requests + int64(limit) - 1) / int64(limit) }
+
+// How many requests the exercises keep in flight, and what the backend may see of them. A reading
+// every few milliseconds can miss the moment in which all fifty are there, and Go's transport may
+// hold back some of them for a moment, so the bounds are wide; they exclude one, six and five hundred.
+const (
+	inFlightAsked = 50
+	inFlightLeast = 30
+	inFlightMost  = 60
+	// inFlightEvery is the interval between readings; the exercises' requests take longer.
+	inFlightEvery = 4 * time.Millisecond
+)
+
+// seen is what the backend counted while a program ran.
+type seen struct {
+	peak  int64 // the most requests in flight
+	ticks []tick
+
+	first, last backendPage
+}
+
+// past is how many requests came to the backend without the front, which asks it over HTTP/1.1.
+func (s seen) past() int64 { return s.last.Requests.H2 - s.first.Requests.H2 }
+
+// posted is how many POSTs with a body and an id it executed.
+func (s seen) posted() int64 { return s.last.Posted - s.first.Posted }
+
+// watchInFlight reads how many requests the backend is handling, and how many it has received, until the
+// returned function is called. The backend counts them, so a program can't claim it.
+func (d *Desk) watchInFlight(ctx context.Context) func() seen {
+	ctx, stop := context.WithCancel(ctx)
+	all := make(chan seen, 1)
+	url := "http://" + d.topology(lowNginx).BackendServer().Counters + "/ledger.json"
+	transport := &http.Transport{} // no proxy
+	client := &http.Client{Transport: transport, Timeout: time.Second}
+	before, _ := backendNow(ctx, client, url)
+	go func() {
+		defer transport.CloseIdleConnections()
+		every := time.NewTicker(inFlightEvery)
+		defer every.Stop()
+		s := seen{first: before}
+		for {
+			select {
+			case <-ctx.Done():
+				if p, ok := backendNow(context.WithoutCancel(ctx), client, url); ok {
+					s.last = p
+				}
+				all <- s
+				return
+			case <-every.C:
+				if p, ok := backendNow(ctx, client, url); ok {
+					s.peak, s.ticks, s.last = max(s.peak, p.Open), append(s.ticks, tick{time.Now(), p.received()}), p
+				}
+			}
+		}
+	}()
+	return func() seen {
+		stop()
+		return <-all
+	}
+}
+
+// backendPage has the fields of the backend's ledger.json that the checks use.
+type backendPage struct {
+	Open     int64 `json:"open_streams"`
+	Posted   int64 `json:"posted"`
+	Requests struct {
+		H1 int64 `json:"h1"`
+		H2 int64 `json:"h2"`
+	} `json:"requests"`
+}
+
+func (p backendPage) received() int64 { return p.Requests.H1 + p.Requests.H2 }
+
+// backendNow reads the backend's ledger. If it never answers, no request is seen in flight: a check that needs the
+// number fails then, and never passes.
+func backendNow(ctx context.Context, client *http.Client, url string) (page backendPage, ok bool) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return page, false
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return page, false
+	}
+	defer func() { _ = res.Body.Close() }()
+	return page, json.NewDecoder(res.Body).Decode(&page) == nil
+}
+
+// inFlightWrong says how a number of requests in flight differs from the one asked for, or "".
+func inFlightWrong(c counted) string {
+	switch {
+	case c.inFlight < inFlightLeast:
+		return "fewer"
+	case c.inFlight > inFlightMost:
+		return "more"
+	}
+	return ""
+}
+
+// A program with a pool for each of its fifty workers opens fifty connections and dials once for each, whatever its
+// transport does: it has no stampede and loses nothing, for the wrong reason. So the checks count how many connections
+// carry requests at the same time. nginx logs when a connection has answered its first request, and the backend counts
+// requests. The connections of one pool follow each other: a next one is used when limit requests have been answered.
+
+// atOnceMost is how many connections may carry requests at the same time: one pool has two of them during a renewal,
+// a program with two pools has four, and the readings are some milliseconds apart.
+const atOnceMost = 5
+
+// tick is how many requests the backend had received at a time.
+type tick struct {
+	at       time.Time
+	requests int64
+}
+
+// firstRequests reads the times in nginx's log of the connections' first requests. It skips what is no line of it.
+func firstRequests(log []byte) []time.Time {
+	var out []time.Time
+	for line := range bytes.Lines(log) {
+		stamp, _, cut := bytes.Cut(line, []byte(" "))
+		whole := cut && bytes.HasSuffix(line, []byte("\n"))
+		if s, err := strconv.ParseFloat(string(stamp), 64); err == nil && whole {
+			out = append(out, time.UnixMilli(int64(s*1000)))
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Before(out[j]) })
+	return out
+}
+
+// atOnce returns a lower bound of the number of connections that carried requests at the same time. In one pool a next
+// connection begins when the one before has carried limit requests. atOnce counts the connections that begin earlier.
+func atOnce(first []time.Time, ticks []tick, limit int) int64 {
+	most, least := 0.0, 0.0
+	for i, at := range first {
+		ahead := float64(i) - requestsUntil(ticks, at)/float64(limit)
+		if i == 0 || ahead < least {
+			least = ahead
+		}
+		most = max(most, ahead-least+1)
+	}
+	return int64(most + 0.5)
+}
+
+// requestsUntil returns how many requests the backend had received at a time, between two readings in proportion.
+func requestsUntil(ticks []tick, at time.Time) float64 {
+	after := sort.Search(len(ticks), func(i int) bool { return ticks[i].at.After(at) })
+	switch {
+	case len(ticks) == 0:
+		return 0
+	case after == 0:
+		return float64(ticks[0].requests)
+	case after == len(ticks):
+		return float64(ticks[after-1].requests)
+	}
+	a, b := ticks[after-1], ticks[after]
+	share := float64(at.Sub(a.at)) / float64(b.at.Sub(a.at))
+	return float64(a.requests) + share*float64(b.requests-a.requests)
+}
