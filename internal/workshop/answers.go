@@ -13,13 +13,6 @@ const answersFile = "answers.txt"
 // stateFormat is the state of a file that can't be parsed.
 const stateFormat State = "format"
 
-// formatHints are the hints of stateFormat.
-var formatHints = Hints{
-	"every line is a name, an equals sign and a value",
-	"compare the line that the answer names with the file that the exercise began with: docs/workshop/start has it",
-	"keep each name as it was, write what you found behind its equals sign, and begin remarks of your own with #",
-}
-
 // formatError is a line that can't be parsed as an answer.
 type formatError struct {
 	File string

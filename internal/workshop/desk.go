@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"h2lab/internal/facts"
@@ -289,15 +288,10 @@ func copyNew(from, to string, words map[string]string) error {
 	return err
 }
 
-// These files have a text and, on the line below it, its translation; an empty line separates two texts.
-var (
-	//go:embed text/hints.zh.txt
-	hintsInChinese string
-	//go:embed text/start.zh.txt
-	startInChinese string
-
-	chineseHints = sync.OnceValue(func() map[string]string { return pairs(hintsInChinese) })
-)
+// startInChinese has a text and, on the line below it, its translation; an empty line separates two texts.
+//
+//go:embed text/start.zh.txt
+var startInChinese string
 
 func pairs(text string) map[string]string {
 	out := map[string]string{}
@@ -306,22 +300,6 @@ func pairs(text string) map[string]string {
 		out[english] = strings.TrimSpace(chinese)
 	}
 	return out
-}
-
-// ChineseHint is Hint in Chinese. A hint without a translation stays English.
-func (e Exercise) ChineseHint(f Finding, strength int) (string, error) {
-	english, err := e.Hint(f, strength)
-	if err != nil || f.State == Done {
-		return english, err
-	}
-	chinese, ok := chineseHints()[e.Hints[f.State][strength-1]]
-	switch {
-	case !ok:
-		return english, nil
-	case strings.HasSuffix(chinese, "？"):
-		return chinese, nil
-	}
-	return chinese + "。", nil
 }
 
 // LayOutChinese is LayOut with the remarks of the files in Chinese. Names and headings that the checks read stay.

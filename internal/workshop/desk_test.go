@@ -206,7 +206,7 @@ func finds(t *testing.T, e Exercise, what string, got Finding, want State) {
 	if got.State != want {
 		t.Errorf("exercise %d, %s: %s (%s), want %s", e.Number, what, got.State, got.Says, want)
 	}
-	if got.State != Done && e.Hints[got.State] == (Hints{}) {
+	if got.State != Done && e.Hints()[got.State] == (Hints{}) {
 		t.Errorf("exercise %d has no hints for %s", e.Number, got.State)
 	}
 	if strings.Contains(got.Says, "%!") || strings.HasSuffix(got.Says, ".") || strings.Contains(got.Says, "\n") {

@@ -31,49 +31,6 @@ func topologies() Exercise {
 	return Exercise{
 		Number: 1, Name: "topologies", Files: []string{answersFile}, NeedsLab: true,
 		Check: checkTopologies,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			statesOpen: {
-				"the question is about one connection, so the client must stay on it; most clients silently open " +
-					"another",
-				"chapter 1 has a tool of the lab that sends requests on one connection until the server ends it; " +
-					"run it on the front without an answer",
-				"its report has a line that begins with limit: the limit, or the number of requests sent without " +
-					"reaching one",
-			},
-			statesWords: {
-				"an answer is the limit that you reached, or the number of requests that you sent without " +
-					"reaching one",
-				"there are three forms: a number; \"more than\" and a number; a number and \"or more\"",
-				"look at the comment at the top of the file: it shows each form once",
-			},
-			statesWrong: {
-				"the measured limit differs from the one in your file: probe this front again",
-				"check the port: chapter 1 has a table of the fronts, and two of them are nginx",
-				"the request that reaches the limit is still answered, so it counts; the last-stream-id is not " +
-					"the number of requests, since clients use only odd ids",
-			},
-			statesFile: {
-				"does your number come from a measurement or from a configuration file?",
-				"if you have not reached a limit, you only know how many requests one connection got",
-				"write how many requests you sent on the connection before you stopped: \"more than\" or \"or more\"",
-			},
-			statesNear: {
-				"a few requests don't show a limit: how many did you send?",
-				"servers that end connections do so after a hundred or a thousand requests; go well beyond that",
-				"by default the lab's tool sends enough on loopback; the line about the limit has the number",
-			},
-			statesAtLeast: {
-				"does every connection to this front get the same number of requests?",
-				"read the ending in the lab's report: does this server end the connection at once, or announce it first?",
-				"requests that arrive after the announcement are answered too: which word says so beside the number?",
-			},
-			statesNoLimit: {
-				"the server ended this connection before it got as many requests as your answer",
-				"your client may have opened a second connection and continued there, as most clients do",
-				"use the tool that stays on one connection and reports its end",
-			},
-		},
 	}
 }
 

@@ -34,47 +34,6 @@ func counting() Exercise {
 	return Exercise{
 		Number: 2, Name: "counting", Files: []string{countScript}, NeedsLab: true,
 		Check: checkCounting,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			countFails: {
-				"the script must end with status 0 within three seconds",
-				"run it from the project's directory and read its stderr",
-				"its paths are relative to the project's directory; $0 is the script's own path",
-			},
-			countWords: {
-				"one whole number on stdout, and nothing else",
-				"print anything else to stderr",
-				"a line of the server's page has three numbers; print only one of them",
-			},
-			countOwn: {
-				"run it twice in a row without other traffic: what should the difference be, and what is it?",
-				"the counters have their own listener, but the number counts the whole server: how does your " +
-					"reading get to it?",
-				"a reading is a connection too, and the server counts it before it answers; the script can store " +
-					"the number of its readings in a file",
-			},
-			countUsed: {
-				"some connections never carry a request, and this workshop is about those",
-				"the log has a line for each request; a connection without a request has none",
-				"the server has a page of counters, and one of them counts at the moment of accept()",
-			},
-			countStands: {
-				"connections were opened but the number stayed the same: which counter does it come from?",
-				"several servers are up, each with its own counters: docs/architecture.md lists their ports",
-				"read the counter of nginx-low in every run, and print its current number",
-			},
-			countNever: {
-				"can a server have accepted that many connections?",
-				"the server's counter begins at 0 when the server starts; what does your script remember from before?",
-				"if the counter is below the one of the script's last run, the server was restarted, and earlier readings " +
-					"are in it no more",
-			},
-			countAnother: {
-				"the difference of two runs must be exactly the number of connections opened in between",
-				"does another client use this server: a browser, a loop in another terminal?",
-				"check which of the page's numbers you print, and what each run of the script adds to it",
-			},
-		},
 	}
 }
 
@@ -255,68 +214,11 @@ const (
 	loadPools  State = "many-pools"
 )
 
-var loadPoolsHints = Hints{
-	"one application has one pool: how many does your script have?",
-	"each virtual user of k6 has a pool of its own, and each pool has a connection in use",
-	"the requests of one user share its connection: let fewer users keep more requests under way each",
-}
-
 // k6 is exercise 3: a script that shows the stampede.
 func k6() Exercise {
 	return Exercise{
 		Number: 3, Name: "k6", Files: []string{loadScript}, NeedsLab: true,
 		Check: checkK6,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			loadFails: {
-				"k6 stopped with an error message: it names the line",
-				"run k6 as in chapter 3, with the lab's certificate authority in its environment",
-				"a function that uses await must be declared async; and k6 has another call for asynchronous " +
-					"requests",
-			},
-			loadLate: {
-				"two seconds of load are enough",
-				"what ends your script: its options, or its own clock?",
-				"a loop without a time check runs until k6 stops it; check the time before each request",
-			},
-			loadQuiet: {
-				"the server got hardly any requests: is it the right front, and does the load last long enough?",
-				"the environment has the address; two seconds at full speed give thousands of requests",
-				"each loop should send its next request as soon as it has an answer, until the time is over",
-			},
-			loadFew: {
-				"the exercise asks for fifty requests in flight: how many are there at any moment?",
-				"a batch waits until all of its requests are answered, and k6 limits the requests of a batch to one host",
-				"count the loops that have a request under way at the same time; the environment's address must stay, since " +
-					"its requests take some milliseconds",
-			},
-			loadMany: {
-				"more requests in flight make a larger stampede, but the question is about fifty",
-				"how many users does your script have, and how many requests does each keep under way?",
-				"the product of users and loops of each user should be fifty",
-			},
-			loadPools: loadPoolsHints,
-			loadH1: {
-				"the connections spoke HTTP/1.1",
-				"k6 speaks HTTP/2 if the server offers it: what disables it?",
-				"check the environment of k6, and the scheme of the address",
-			},
-			loadHidden: {
-				"how many connections does each virtual user have, and how many requests does it have in flight on " +
-					"them?",
-				"k6 gives every virtual user a pool of its own: with one request at a time there is one waiter, and " +
-					"so one dial, at each renewal",
-				"an application is one pool with many requests in flight: fewer virtual users, and within one of " +
-					"them many requests that don't wait for each other",
-			},
-			loadWeak: {
-				"there is a stampede, but a small one: what determines its size?",
-				"each waiting request may dial: count the requests in flight on one pool when its connection " +
-					"reaches the limit",
-				"let one virtual user keep some fifty requests in flight all the time: fifty loops, each with its " +
-					"own next request",
-			},
-		},
 	}
 }
 

@@ -29,37 +29,6 @@ func goaway() Exercise {
 	return Exercise{
 		Number: 4, Name: "goaway", Files: []string{answersFile}, NeedsLab: true,
 		Check: checkGoaway,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			goawayOpen: {
-				"one trace of nginx-low has all answers",
-				"look for the single GOAWAY frame, then for the requests without an answer",
-				"the frame names a stream; count the requests up to it and those after it; the notes below the " +
-					"frames explain what may be done with those",
-			},
-			goawayID: {
-				"the frame itself has the number",
-				"it is in the frame's last column, and it is a stream id, not a count",
-				"it is the stream of the request that reached the limit: the last one that the server accepted",
-			},
-			goawayRequests: {
-				"a count of requests is not an id",
-				"a client's streams have odd ids, and begin at 1: how many are there up to the last-stream-id?",
-				"the trace itself numbers the requests: find the note beside the one that reaches the limit",
-			},
-			goawayAgain: {
-				"which streams were never answered, and what does the frame imply for them?",
-				"the rule compares a stream's id with the last-stream-id: which side was certainly not processed?",
-				"a list of ids or a comparison with one id will do; the trace notes which requests were never answered",
-			},
-			goawayPost: {
-				"why is it dangerous to send a POST a second time?",
-				"it is dangerous if the first one may have been executed: what does the GOAWAY guarantee for " +
-					"these streams?",
-				"RFC 9113 section 6.8 says what the sender of a GOAWAY has done with these streams: look for an exception " +
-					"for a method",
-			},
-		},
 	}
 }
 
@@ -145,32 +114,6 @@ func envoy() Exercise {
 	return Exercise{
 		Number: 7, Name: "envoy", Files: []string{answersFile}, NeedsLab: true,
 		Check: checkEnvoy,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			stagesOpen: {
-				"you need two traces, one of each front; Envoy's takes some seconds, which is part of the answer",
-				"count the frames called GOAWAY in each trace, note the id in the first, and count the requests " +
-					"without an answer",
-				"the sentence below each trace's frames summarises the requests; the ids are in the last column",
-			},
-			stagesCount: {
-				"how many GOAWAYs does each server send on one connection?",
-				"a trace shows every frame to the end of the connection: wait for the end, it can take six seconds",
-				"one of the servers announces the end before it names the last stream; the other does both in one frame",
-			},
-			stagesFirst: {
-				"the answer is the last-stream-id of the first GOAWAY, not of the last one",
-				"one of the two servers first sends an id that no stream has",
-				"compare the id with those of the requests in the same trace: one server names a request, the other an id " +
-					"that no request of this connection has; copy it from the frame",
-			},
-			stagesDropped: {
-				"which of the requests in flight got no answer?",
-				"how many did you send at once, and how many did the exercise ask for? Half of them are above the limit",
-				"the server that announces the end first continues to answer for a while: which requests does it " +
-					"drop?",
-			},
-		},
 	}
 }
 

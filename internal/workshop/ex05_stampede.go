@@ -24,83 +24,11 @@ const (
 
 const mainFile = "main.go"
 
-// narrowHints and wideHints are the hints of a program with too few or too many requests in flight.
-var (
-	narrowHints = Hints{
-		"less load is no cure: fifty requests must be in flight",
-		"which line of the original program says how many workers there are, and does anything in your version make " +
-			"them wait for each other?",
-		"compare the constants at the top with the original file; a lock around a whole request serialises the workers",
-	}
-	wideHints = Hints{
-		"the exercise asks for fifty requests in flight, not for more",
-		"which line of the original program says how many workers there are?",
-		"compare the constants at the top with the original file; a request that is sent twice at once counts twice",
-	}
-)
-
-// poolsHints are the hints of a program with several pools.
-var poolsHints = Hints{
-	"an application has one client for all of its requests: how many does your version have?",
-	"each transport has a pool of its own, and each pool has a connection in use",
-	"make one client before the workers start, as the original program does, and let all workers use it",
-}
-
 // stampede is exercise 5: Go's pool dials one connection for each waiting request.
 func stampede() Exercise {
 	return Exercise{
 		Number: 5, Name: "stampede", Files: []string{mainFile}, NeedsLab: true,
 		Check: checkStampede,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			stateBuild:  buildHints,
-			programCrash: {
-				"the program did not print its last line",
-				"run it from the workshop's directory and read its last output",
-				"the path of the certificate is relative to the workshop's directory; the original path is right",
-			},
-			programLate: {
-				"with fifty requests in flight this takes a second or two",
-				"is there a deadlock, or do the requests run one after the other?",
-				"limit the dials, not the requests: all fifty workers should run at the same time",
-			},
-			programWords: {
-				"the check reads the program's last line",
-				"don't change the line with sent, answered, failed and dialled",
-				"it has four words, each with an equals sign and a number, as in the original file",
-			},
-			programFailed: {
-				"no request may fail: which error does the program print for the first one?",
-				"a request that the server did not process may be sent again; the library does so by default",
-				"look at what you changed besides the number of dials",
-			},
-			programFew: {
-				"the server saw fewer requests than the exercise asks for",
-				"did you send fewer requests, or use another front?",
-				"the cure must work for all requests, at the original front",
-			},
-			programH1: {
-				"the connections spoke HTTP/1.1, which avoids the question",
-				"without HTTP/2 a client uses one connection for each request in flight",
-				"look at what you set on the transport: one of its fields, or a field that is left out, switches " +
-					"HTTP/2 off",
-			},
-			programNarrow: narrowHints,
-			programWide:   wideHints,
-			programPools:  poolsHints,
-			dialsMany: {
-				"when the connection reaches its limit, which requests dial?",
-				"net/http learns only from the handshake that a server speaks HTTP/2, so before that every " +
-					"waiting request dials; the transport has a limit for that",
-				"look through the fields of http.Transport for one that limits the connections to one host, " +
-					"including those being dialled; chapter 5 names its cost",
-			},
-			dialsSome: {
-				"better, but more than one still dials at each renewal",
-				"how many connections does your limit allow at a time?",
-				"one connection carries all fifty requests: a second one is not necessary",
-			},
-		},
 	}
 }
 

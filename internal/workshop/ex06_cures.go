@@ -44,52 +44,6 @@ func cures() Exercise {
 	return Exercise{
 		Number: 6, Name: "cures", Files: []string{nginxFile, priceFile},
 		Check: checkCures,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			curesSyntax: {
-				"nginx can't read this file: the message names a line",
-				"the mistake is on that line or at the end of the one before it",
-				"every directive ends with a semicolon, every block with a brace",
-			},
-			curesPlace: {
-				"the file has a high limit: to which requests and connections does it apply?",
-				"over HTTP/2 nginx reads the limit before it has found the request's location",
-				"for an HTTP/2 connection nginx reads two of the levels that may have the directive; the " +
-					"innermost isn't one of them",
-			},
-			curesLow: {
-				"the limit in effect is still low",
-				"the innermost of these levels takes effect: is there another line of the same name closer to " +
-					"the listener?",
-				"the lab can lint the file: it names the line that the limit in effect comes from",
-			},
-			curesNoH2: {
-				"no listener in this file speaks HTTP/2",
-				"disabling HTTP/2 is a cure too, but not the one of this exercise",
-				"compare the listen line with the original file",
-			},
-			curesRefuse: {
-				"nginx rejects this file or can't run it: read its message",
-				"test the file with nginx itself, from the project's directory, as chapter 6 does",
-				"don't change the ports, the paths and the server of the counters; change only the limit",
-			},
-			curesAge: {
-				"the number of requests isn't the only thing that ends a connection",
-				"nginx has a directive for the age of a connection; without it the age is an hour",
-				"compare your file with the original: which line about time did you add?",
-			},
-			curesWire: {
-				"the configuration is right, but a connection ends early",
-				"not only the number of requests ends a connection: its age does, for example",
-				"compare your file with the original, line by line: what did you change besides the limit?",
-			},
-			curesPrice: {
-				"why does the limit exist at all, if a high one is the cure?",
-				"consider a connection that lasts for a day: what does the server keep for it, where do its requests go " +
-					"when you add a server, and what does a reload wait for?",
-				"docs/advise.md lists four costs of a high limit, each with a name",
-			},
-		},
 	}
 }
 

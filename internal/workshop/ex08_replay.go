@@ -22,58 +22,6 @@ func replay() Exercise {
 	return Exercise{
 		Number: 8, Name: "replay", Files: []string{mainFile}, NeedsLab: true,
 		Check: checkReplay,
-		Hints: map[State]Hints{
-			stateFormat:  formatHints,
-			stateBuild:   buildHints,
-			programCrash: stampede().Hints[programCrash],
-			programLate: {
-				"two thousand requests with fifty in flight take seconds",
-				"does the program wait for something that never happens?",
-				"pauses before each retry add up; the library already waits between its own retries",
-			},
-			programWords: {
-				"the check reads the program's last line",
-				"don't change the line with sent, answered, failed and sends",
-				"it has four words, each with an equals sign and a number, as in the original file",
-			},
-			programFailed: {
-				"some requests were lost: which error does the program print for the first one?",
-				"this program has two kinds of failure: requests that the server did not process, and requests " +
-					"that the client did not wait for; the message shows which is left",
-				"for the first kind the library sends the request again if it can get the body a second time: " +
-					"look through the fields of http.Request for one that returns it",
-			},
-			programFew:    stampede().Hints[programFew],
-			programH1:     stampede().Hints[programH1],
-			programNarrow: narrowHints,
-			programWide:   wideHints,
-			programPools:  poolsHints,
-			replayTwice: {
-				"no request is lost, but the server executed some more than once: which code sent them again?",
-				"a client that stops waiting doesn't know whether its request was executed",
-				"only requests that the server certainly did not process are safe to send again; for the others, " +
-					"wait longer than the work can take",
-			},
-			replayBoth: {
-				"some requests were lost and some were executed twice: these are two faults with two cures",
-				"the message of a lost one names what the library lacks; those that ran twice are the ones that " +
-					"timed out in the client",
-				"let the library read the body again, and leave retries to it; then consider whether a timeout " +
-					"of a tenth of a second makes sense",
-			},
-			replayEasy: {
-				"the exercise is about these orders, not about easier ones: what did you change in them?",
-				"each order is a POST whose body has its text, and one in a hundred takes the server longer",
-				"compare the request, its address and its body with the original file: they stay, and only what the client " +
-					"does about them changes",
-			},
-			replayIDs: {
-				"the ledger distinguishes requests by their ids: are yours different from each other, and from " +
-					"those of the last run?",
-				"each request has one id for all its sends, and no other request has the same",
-				"the ids of the original program include its start time",
-			},
-		},
 	}
 }
 

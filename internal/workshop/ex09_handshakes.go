@@ -49,57 +49,6 @@ func handshakes() Exercise {
 	return Exercise{
 		Number: 9, Name: "tls", Files: []string{answersFile},
 		Check: checkHandshakes,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			tlsOpen: {
-				"chapter 9 uses a verb of the lab that measures handshakes on this machine",
-				"run it once for each kind of key and print JSON, which includes the measurements",
-				"the answers are quotients of costs: the full handshake with RSA divided by the one with the " +
-					"other key, and divided by the resumed one",
-			},
-			tlsNoFile: {
-				"an answer without a measurement is a guess: keep what you measured as a file",
-				"chapter 9 has a loop over the two keys that writes one file for each",
-				"each file is the whole JSON document of one key; the directory is that of this exercise",
-			},
-			tlsNotHere: {
-				"are these files from this machine, and from today?",
-				"measure both again, one after the other, while nothing else is running",
-				"a busy processor can disturb one of the two: measure again when it is idle",
-			},
-			tlsNotOwn: {
-				"your answer and your own files disagree: divide again",
-				"which two numbers of your files does the question compare?",
-				"the server's costs, without \"client\", \"lo\" and \"hi\" in the name; the more expensive one above the line",
-			},
-			tlsWords: {
-				"an answer is a number such as 3.5",
-				"without unit and percent: the higher cost divided by the lower one",
-				"a number above one, with a point before its decimals",
-			},
-			tlsUpside: {
-				"the answer is below one: which of the two is cheaper?",
-				"divide the higher cost by the lower one",
-				"invert your fraction",
-			},
-			tlsECDSA: {
-				"the two keys differ in the cost of a signature: who signs, the client or the server?",
-				"the question is about the server's processor time and full handshakes; the client's cost is the " +
-					"reverse",
-				"use the field of the full handshake without \"client\" in its name, from both outputs, under " +
-					"\"measured\"",
-			},
-			tlsResumed: {
-				"a resumed handshake needs no signature: compare it with a full one with RSA",
-				"take both costs from the same output, the one for RSA",
-				"divide the full one by the resumed one, both of the server, both under \"measured\"",
-			},
-			tlsNotClean: {
-				"that output has two costs: the measured one of Go on this machine, and an estimate for nginx",
-				"the check measures Go's, so use Go's",
-				"the JSON has an object \"measured\" inside \"handshake\"",
-			},
-		},
 	}
 }
 

@@ -54,35 +54,6 @@ func unknown() Exercise {
 	return Exercise{
 		Number: 10, Name: "unknown", Files: []string{answersFile},
 		Check: checkUnknown,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			mysteryBegins: {
-				"you need only an address and the authority that signed its certificate",
-				"one verb of the lab probes an unknown server; chapter 10 uses it",
-				"its report has the limit, the server's family and the setting to change: these are the three " +
-					"answers",
-			},
-			mysteryOpen: {
-				"the server is up and ready for your probe",
-				"probe it like a server in production, with the lab's certificate authority",
-				"you need three lines of the report: the limit, the family, and the change",
-			},
-			mysteryLimit: {
-				"the limit is the number of requests on one connection before the server announces its end",
-				"a server that drains serves some more: its limit is the smallest number that a connection got",
-				"did you measure another mystery server? each has its own limit",
-			},
-			mysteryFamily: {
-				"ignore the server's name, and look at how it ends a connection",
-				"how many GOAWAYs does it send, and what happens to the requests in flight?",
-				"chapter 7 compares the two families: one stage or two",
-			},
-			mysteryChange: {
-				"each family has its own name for the limit",
-				"the report proposes changes: take the one for the family that you named",
-				"the answer is the name of the setting in that family's configuration",
-			},
-		},
 	}
 }
 

@@ -44,40 +44,6 @@ func question() Exercise {
 	return Exercise{
 		Number: 11, Name: "question", Files: []string{questionFile},
 		Check: checkQuestion,
-		Hints: map[State]Hints{
-			stateFormat: formatHints,
-			questionOpen: {
-				"each section requires a sentence of your own instead of the original text",
-				"write at least five words, so that somebody who was absent understands them",
-				"write below the heading, and delete the text in angle brackets",
-			},
-			questionMark: {
-				"what do you want to know?",
-				"a number that this lab measures must answer the question, and it must end with a question mark",
-				"ask how one number changes if you change one knob",
-			},
-			questionCommand: {
-				"which command would a reader type to see the same?",
-				"one line with the command and all knobs that you set, as you typed it",
-				"one of the lab's targets that measure, followed by its knobs",
-			},
-			questionRun: {
-				"which run do you write about?",
-				"each run has its own directory in results/, named by its start time and its command",
-				"put that directory's name into the section about the result; it begins with the year",
-			},
-			questionEnd: {
-				"that run was interrupted, or is still running",
-				"wait until it ends: its last line names the report",
-				"to save time use fewer trials, a shorter window or fewer cells",
-			},
-			questionFits: {
-				"the command and the run differ: which of the two did you change?",
-				"each run's report has the command that repeats it: compare that line with yours",
-				"name the run that this command made, or the command that made this run, with every knob that " +
-					"you set",
-			},
-		},
 	}
 }
 

@@ -1,16 +1,14 @@
 // Package workshop checks the exercises of docs/workshop: it compares a learner's own files with
-// what servers, programs and connections really do. Each exercise has one file (ex01_topologies.go,
-// …), which holds its check and its hints together, because a hint depends on what the check found
-// missing.
+// what servers, programs and connections really do. Most exercises have a file of their own (ex01_topologies.go,
+// …), which holds its check; the hints for what a check finds missing are in text/hints.toml.
 //
 // The package measures with the lab's other packages (probe, observe, launch, handshake) and stores
 // no expected numbers: wherever possible, an answer is compared with a probe, a trace or a counter
 // taken during the check.
 //
 // A check is bounded in time, leaves no process or file behind, and answers in one sentence.
-// desk.go finds a learner's files and the running servers, answers.go reads answers.txt, child.go
-// runs learners' programs, front.go counts connections at nginx-100, and mystery.go starts the
-// server of exercise 10.
+// desk.go finds a learner's files and the running servers, answers.go reads answers.txt, programs.go
+// runs learners' programs and counts connections at nginx-100.
 package workshop
 
 import (
@@ -18,9 +16,12 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/BurntSushi/toml"
 )
 
 // Exercise is one exercise of the workshop.
@@ -33,12 +34,29 @@ type Exercise struct {
 	NeedsLab bool
 	// Check compares the learner's files with what really happens.
 	Check func(ctx context.Context, d *Desk) (Finding, error)
-	// Hints has three hints for every state but Done. None of them contains the solution.
-	Hints map[State]Hints
 }
 
-// Hints are ordered from a slight hint to nearly the solution.
-type Hints [3]string
+// Hints are three hints for a state, in both languages.
+type Hints struct{ En, Zh [3]string }
+
+var (
+	//go:embed text/hints.toml
+	hintsFile string
+
+	everyHint = sync.OnceValue(func() (out map[string]map[State]Hints) {
+		if err := toml.Unmarshal([]byte(hintsFile), &out); err != nil {
+			panic(fmt.Sprintf("workshop: hints.toml: %v", err)) // embedded, and a test reads it
+		}
+		return out
+	})
+)
+
+// Hints has the hints for every state but Done.
+func (e Exercise) Hints() map[State]Hints {
+	out := maps.Clone(everyHint()[e.Name])
+	maps.Copy(out, everyHint()[string(stateFormat)])
+	return out
+}
 
 // Exercises returns all exercises, in the order of the chapters.
 func Exercises() []Exercise {
@@ -57,7 +75,7 @@ func Find(n int) (Exercise, error) {
 	return all[n-1], nil
 }
 
-// bound limits the time of a check; building a learner's program has its own limit (child.go).
+// bound limits the time of a check; building a learner's program has its own limit (programs.go).
 const bound = 25 * time.Second
 
 // errBound is the error of a check that reaches its time limit.
@@ -95,7 +113,7 @@ func (e Exercise) Verify(ctx context.Context, d *Desk) (Finding, error) {
 		return Finding{}, fmt.Errorf("exercise %d: %w", e.Number, context.Cause(within))
 	case err != nil:
 		return Finding{}, fmt.Errorf("exercise %d: %w", e.Number, err)
-	case f.State != Done && e.Hints[f.State] == Hints{}:
+	case f.State != Done && e.Hints()[f.State] == Hints{}:
 		return Finding{}, fmt.Errorf("exercise %d: no hints for %q", e.Number, f.State)
 	}
 	return f, nil
@@ -103,17 +121,33 @@ func (e Exercise) Verify(ctx context.Context, d *Desk) (Finding, error) {
 
 // Hint returns the hint of a strength, 1 to 3, for a finding.
 func (e Exercise) Hint(f Finding, strength int) (string, error) {
+	hint, err := e.hint(f, strength, func(h Hints) [3]string { return h.En })
+	if err == nil && !strings.HasSuffix(hint, "?") {
+		hint += "."
+	}
+	return hint, err
+}
+
+// ChineseHint is Hint in Chinese.
+func (e Exercise) ChineseHint(f Finding, strength int) (string, error) {
+	if f.State == Done {
+		return e.Hint(f, strength)
+	}
+	hint, err := e.hint(f, strength, func(h Hints) [3]string { return h.Zh })
+	if err == nil && !strings.HasSuffix(hint, "？") {
+		hint += "。"
+	}
+	return hint, err
+}
+
+func (e Exercise) hint(f Finding, strength int, in func(Hints) [3]string) (string, error) {
 	switch {
 	case strength < 1 || strength > 3:
 		return "", fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", strength)
 	case f.State == Done:
-		return "there is nothing left to hint at.", nil
+		return "there is nothing left to hint at", nil
 	}
-	hint := e.Hints[f.State][strength-1]
-	if !strings.HasSuffix(hint, "?") {
-		hint += "."
-	}
-	return hint, nil
+	return in(e.Hints()[f.State])[strength-1], nil
 }
 
 // State names what an exercise lacks; hints are selected by it.

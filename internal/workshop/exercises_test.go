@@ -11,86 +11,99 @@ import (
 
 func limitOf(n int) facts.Limit { return facts.Limit{Effective: &n, ProbedRequests: n} }
 
+// open is the limit of a server that ended no connection.
+var open = facts.Limit{ProbedRequests: mostAsked}
+
+// limited judges answers about a front of exercise 1.
+func limited(t *testing.T, name string, drains bool, l facts.Limit) func(string) State {
+	return func(said string) State {
+		c, ok := parseClaim(said)
+		if !ok {
+			return statesWords
+		}
+		f := c.judge(name, drains, l)
+		finds(t, topologies(), name+" "+said, f, f.State)
+		return f.State
+	}
+}
+
+// keyed judges answers to one question of an exercise whose other questions are answered right.
+func keyed(t *testing.T, e Exercise, key string, right answers, judge func(answers) Finding) func(string) State {
+	return func(said string) State {
+		a, err := parseAnswers("f", key+" = "+said, key)
+		labtest.Check(t, err)
+		for k, v := range right {
+			if k != key {
+				a[k] = v
+			}
+		}
+		f := judge(a)
+		finds(t, e, key+" "+said, f, f.State)
+		return f.State
+	}
+}
+
+func onGoaway(t *testing.T, key string) func(string) State {
+	right := answers{"last_stream_id": "193", "requests": "97", "send_again": "above 193", "post_too": "yes"}
+	return keyed(t, goaway(), key, right, func(a answers) Finding { return judgeGoaway(a, 193, []uint32{195, 197, 199}) })
+}
+
+func onStages(t *testing.T, key string) func(string) State {
+	right := answers{"envoy-low.stages": "2", "envoy-low.first_last_stream_id": "2147483647", "envoy-low.dropped": "0",
+		"nginx-low.stages": "1", "nginx-low.first_last_stream_id": "193", "nginx-low.dropped": "6"}
+	return keyed(t, envoy(), key, right, func(a answers) Finding { return judgeStages(a, []oneTrace{{2, 1<<31 - 1, 0}, {1, 193, 6}}) })
+}
+
+func onUnknown(t *testing.T, key, closing string) func(string) State {
+	right := answers{"limit": "437", "family": families[closing].name, "change": families[closing].setting}
+	return keyed(t, unknown(), key, right, func(a answers) Finding {
+		return judgeUnknown(a, facts.Limit{Effective: new(437), Closing: closing})
+	})
+}
+
+func onFactor(said string) State {
+	v, ok := parseFactor(said)
+	if !ok {
+		return tlsWords
+	}
+	return judgeHandshakes([2]float64{v, 6.2}, [2]float64{5.7, 6.2}, [2]float64{5.5, 6}).State
+}
+
+func onPrice(said string) State {
+	if namedPrice(said) == "" {
+		return curesPrice
+	}
+	return Done
+}
+
 // An answer has the form that the exercise's file shows: right answers in this form are taken, and no wrong one, in
 // whatever form.
 func TestRightAnswersAreTakenAndNoWrongOne(t *testing.T) {
-	limit := func(name string, drains bool, l facts.Limit) func(string) State {
-		return func(said string) State {
-			if c, ok := parseClaim(said); ok {
-				f := c.judge(name, drains, l)
-				finds(t, topologies(), name+" "+said, f, f.State)
-				return f.State
-			}
-			return statesWords
-		}
-	}
-	keyed := func(e Exercise, key string, right answers, judge func(answers) Finding) func(string) State {
-		return func(said string) State {
-			a, err := parseAnswers("f", key+" = "+said, key)
-			labtest.Check(t, err)
-			for k, v := range right {
-				if k != key {
-					a[k] = v
-				}
-			}
-			f := judge(a)
-			finds(t, e, key+" "+said, f, f.State)
-			return f.State
-		}
-	}
-	onGoaway := func(key string) func(string) State {
-		return keyed(goaway(), key, answers{"last_stream_id": "193", "requests": "97", "send_again": "above 193", "post_too": "yes"},
-			func(a answers) Finding { return judgeGoaway(a, 193, []uint32{195, 197, 199}) })
-	}
-	onStages := func(key string) func(string) State {
-		return keyed(envoy(), key, answers{"envoy-low.stages": "2", "envoy-low.first_last_stream_id": "2147483647",
-			"envoy-low.dropped": "0", "nginx-low.stages": "1", "nginx-low.first_last_stream_id": "193", "nginx-low.dropped": "6"},
-			func(a answers) Finding { return judgeStages(a, []oneTrace{{2, 1<<31 - 1, 0}, {1, 193, 6}}) })
-	}
-	n := 437
-	onUnknown := func(key, closing string) func(string) State {
-		right := answers{"limit": "437", "family": families[closing].name, "change": families[closing].setting}
-		return keyed(unknown(), key, right, func(a answers) Finding { return judgeUnknown(a, facts.Limit{Effective: &n, Closing: closing}) })
-	}
-	onFactor := func(said string) State {
-		v, ok := parseFactor(said)
-		if !ok {
-			return tlsWords
-		}
-		return judgeHandshakes([2]float64{v, 6.2}, [2]float64{5.7, 6.2}, [2]float64{5.5, 6}).State
-	}
-	onPrice := func(said string) State {
-		if namedPrice(said) == "" {
-			return curesPrice
-		}
-		return Done
-	}
-	open := facts.Limit{ProbedRequests: mostAsked}
 	for _, c := range []struct {
 		what         string
 		judge        func(string) State
 		right, wrong string // separated by |
 	}{
-		{"nginx's limit", limit(lowNginx, false, limitOf(97)), "97|97 requests|97 个请求", "98|96|193|97 or more|at least 97|97+|more than 97|-97|9.7|97 or 98|ninety||0"},
-		{"Envoy's limit", limit(lowEnvoy, true, limitOf(97)), "97 or more|at least 97|97+|>= 97|97 或更多|至少 97 个请求",
+		{"nginx's limit", limited(t, lowNginx, false, limitOf(97)), "97|97 requests|97 个请求", "98|96|193|97 or more|at least 97|97+|more than 97|-97|9.7|97 or 98|ninety||0"},
+		{"Envoy's limit", limited(t, lowEnvoy, true, limitOf(97)), "97 or more|at least 97|97+|>= 97|97 或更多|至少 97 个请求",
 			"97|98 or more|96 or more|more than 97|193 or more|at least 97 or more|1 or more"},
-		{"no limit", limit(direct, false, open), "more than 20000|> 20000|more than 20,000|20001 or more|超过 20000 个请求",
+		{"no limit", limited(t, direct, false, open), "more than 20000|> 20000|more than 20,000|20001 or more|超过 20000 个请求",
 			"500|20000|100000|more than 50|none|no limit|0|1000 or more|2e4|99999999999999999999"},
-		{"last_stream_id", onGoaway("last_stream_id"), "193|0193", "97|195|above 193|at least 193|1930|last"},
-		{"requests", onGoaway("requests"), "97|97 requests", "193|96|98|97 or more|three"},
-		{"send_again", onGoaway("send_again"), "above 193|> 193|>= 195|at least 195|大于 193|195 197 199|199, 195, 197|195、197、199|above 194",
+		{"last_stream_id", onGoaway(t, "last_stream_id"), "193|0193", "97|195|above 193|at least 193|1930|last"},
+		{"requests", onGoaway(t, "requests"), "97|97 requests", "193|96|98|97 or more|three"},
+		{"send_again", onGoaway(t, "send_again"), "above 193|> 193|>= 195|at least 195|大于 193|195 197 199|199, 195, 197|195、197、199|above 194",
 			"below 193|all|none|above 195|above 192|193 195 197 199|195 197|193|from 193|not above 193|"},
-		{"post_too", onGoaway("post_too"), "yes|Yes.|y|是|可以", "no|maybe|yes, but only if idempotent|不可以|post"},
-		{"stages", onStages("envoy-low.stages"), "2", "1|three|2 or more|20"},
-		{"the first id", onStages("envoy-low.first_last_stream_id"), "2147483647|2,147,483,647", "193|2147483648|2^31"},
-		{"dropped", onStages("nginx-low.dropped"), "6|6 streams|6 个流", "0|none|5|7 or more"},
+		{"post_too", onGoaway(t, "post_too"), "yes|Yes.|y|是|可以", "no|maybe|yes, but only if idempotent|不可以|post"},
+		{"stages", onStages(t, "envoy-low.stages"), "2", "1|three|2 or more|20"},
+		{"the first id", onStages(t, "envoy-low.first_last_stream_id"), "2147483647|2,147,483,647", "193|2147483648|2^31"},
+		{"dropped", onStages(t, "nginx-low.dropped"), "6|6 streams|6 个流", "0|none|5|7 or more"},
 		{"a factor", onFactor, "5.7|5,7|5.7x|5.7 倍|6", "50|0.175|1|3|11|0|-5.7|5.7%|many||NaN|Inf|1e9"},
 		{"a price", onPrice, "b|D|# why\n  (b)\n", "a|c|e||b d|memory|# b"},
-		{"nginx's limit, unknown", onUnknown("limit", oneStage), "437", "436|438|437 or more|many"},
-		{"nginx", onUnknown("family", oneStage), "nginx|NGINX", "envoy|nginx or envoy|not nginx|"},
-		{"nginx's setting", onUnknown("change", oneStage), "keepalive_requests|keepalive_requests;", "max_requests_per_connection|keepalive_timeout|limit"},
-		{"Envoy's limit, unknown", onUnknown("limit", twoStages), "437|437 or more", "438|more than 437"},
-		{"Envoy's setting", onUnknown("change", twoStages), "max_requests_per_connection:", "keepalive_requests"},
+		{"nginx's limit, unknown", onUnknown(t, "limit", oneStage), "437", "436|438|437 or more|many"},
+		{"nginx", onUnknown(t, "family", oneStage), "nginx|NGINX", "envoy|nginx or envoy|not nginx|"},
+		{"nginx's setting", onUnknown(t, "change", oneStage), "keepalive_requests|keepalive_requests;", "max_requests_per_connection|keepalive_timeout|limit"},
+		{"Envoy's limit, unknown", onUnknown(t, "limit", twoStages), "437|437 or more", "438|more than 437"},
+		{"Envoy's setting", onUnknown(t, "change", twoStages), "max_requests_per_connection:", "keepalive_requests"},
 	} {
 		for said := range strings.SplitSeq(c.right, "|") {
 			if got := c.judge(said); got != Done {
@@ -103,16 +116,21 @@ func TestRightAnswersAreTakenAndNoWrongOne(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAWrongAnswerIsSaidToBeWrongInItsWay(t *testing.T) {
 	for text, want := range map[string]State{"100000": statesFile, "more than 50": statesNear, "500": statesWrong} {
-		c, _ := parseClaim(text)
-		finds(t, topologies(), text, c.judge(highNginx, false, open), want)
+		if got := limited(t, highNginx, false, open)(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 	for text, want := range map[string]State{"97": statesAtLeast, "98 or more": statesNoLimit} {
-		c, _ := parseClaim(text)
-		finds(t, topologies(), text, c.judge(lowEnvoy, true, limitOf(97)), want)
+		if got := limited(t, lowEnvoy, true, limitOf(97))(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
-	finds(t, unknown(), "an ending that is neither", judgeUnknown(answers{"limit": "437"}, facts.Limit{Effective: &n, Closing: "connection-close"}),
-		mysteryFamily)
+	finds(t, unknown(), "an ending that is neither", judgeUnknown(answers{"limit": "437"},
+		facts.Limit{Effective: new(437), Closing: "connection-close"}), mysteryFamily)
 }
 
 func TestExercise9ComparesTheAnswerWithTwoMeasurements(t *testing.T) {

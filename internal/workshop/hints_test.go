@@ -19,17 +19,17 @@ var giveaways = []string{
 
 func TestHintsDifferAndGiveNothingAway(t *testing.T) {
 	for _, e := range Exercises() {
-		if len(e.Hints) < 4 {
-			t.Errorf("exercise %d has hints for %d states", e.Number, len(e.Hints))
+		if len(e.Hints()) < 4 {
+			t.Errorf("exercise %d has hints for %d states", e.Number, len(e.Hints()))
 		}
 		lines := solutionLines(t, e)
-		for state, hints := range e.Hints {
-			for i, hint := range hints {
+		for state, hints := range e.Hints() {
+			for i, hint := range hints.En {
 				where := fmt.Sprintf("exercise %d, %s, hint %d", e.Number, state, i+1)
 				if len(hint) < 20 || strings.HasSuffix(hint, ".") {
 					t.Errorf("%s: %q is no hint, or ends with a full stop, which is added", where, hint)
 				}
-				if hint == hints[(i+1)%3] {
+				if hint == hints.En[(i+1)%3] {
 					t.Errorf("%s is the same as another", where)
 				}
 				for _, word := range append(lines, giveaways...) {
@@ -93,7 +93,7 @@ func TestAHintFitsWhatWasFound(t *testing.T) {
 	e := stampede()
 	for strength := 1; strength <= 3; strength++ {
 		hint, err := e.Hint(Finding{State: dialsMany}, strength)
-		if err != nil || strings.TrimRight(hint, ".") != e.Hints[dialsMany][strength-1] {
+		if err != nil || strings.TrimRight(hint, ".") != e.Hints()[dialsMany].En[strength-1] {
 			t.Errorf("hint %d is %q, %v", strength, hint, err)
 		}
 	}

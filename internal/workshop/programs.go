@@ -128,13 +128,6 @@ func (d *Desk) discard() {
 // stateBuild is the state of a program that doesn't build.
 const stateBuild State = "build"
 
-var buildHints = Hints{
-	"the compiler has the word: it names a line",
-	"build it yourself from the workshop's directory and read the first message, not the last",
-	"an import that isn't used, a name that isn't declared and a missing brace are the usual three; the file that " +
-		"the exercise began with does build",
-}
-
 // runBuilt runs the program that prepare built.
 func (d *Desk) runBuilt(ctx context.Context, within time.Duration) (outcome, error) {
 	return task{dir: d.dir(), argv: []string{d.built.path}, within: within}.run(ctx)
