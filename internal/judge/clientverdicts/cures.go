@@ -50,8 +50,7 @@ func outcome(ill, cure *Row) Cure {
 	case cure.Verdict == Inconclusive:
 		c.Words = facts.T("clientverdict.effect-unknown", first(cure.Reasons))
 	case len(gone) > 0 && !worse(cure, ill):
-		c.Outcome, c.Words = Partly, facts.T("clientverdict.partial-cure-no-longer", phrase(gone),
-			phrase(left))
+		c.Outcome, c.Words = Partly, facts.T("clientverdict.partial-cure-no-longer", phrase(gone), phrase(left))
 	default:
 		c.Outcome, c.Words = Failed, facts.T("clientverdict.did-not-cure", still(ill, left))
 	}

@@ -117,9 +117,7 @@ func (f Run) unstarved(a Finding) Finding {
 		if n == 0 {
 			continue
 		}
-		a.Status = facts.Inconclusive
-		a.Actual.Add(facts.T("verdict.but-cell-requests-failed", c.ID(), int(n)))
-		a.Next = facts.T("verdict.raise-limits-machine-ulimit")
+		a = a.Inconclusive(facts.T("verdict.but-cell-requests-failed", c.ID(), int(n)), facts.T("verdict.raise-limits-machine-ulimit"))
 		return a
 	}
 	return a

@@ -1,6 +1,7 @@
 package sweepverdicts
 
 import (
+	"maps"
 	"slices"
 
 	"h2lab/internal/base/text"
@@ -122,3 +123,317 @@ func (v Voice) Ours(c Compared) facts.Text {
 
 // NumberOf writes a ratio.
 func NumberOf(ratio float64) string { return text.Digits(ratio, 3) }
+
+// Figure is one relation of a published comparison. Only ratios are compared: the published
+// absolute numbers belong to other machines.
+type Figure struct {
+	ID    string
+	sweep *Sweep
+	// What names the compared numbers.
+	What facts.Text
+	// Shown are the published numbers, Ratio their ratio.
+	Shown string
+	Ratio float64
+	// measure is read at a and at b; a nil b stands for the wait of a's requests in ms.
+	measure Measure
+	a, b    *spot
+	// Near is true where the published ratio is so close to 1 that its direction is no statement.
+	Near bool
+}
+
+// spot is a cell without a proxy: the first of some clients that the run has.
+type spot struct {
+	clients []facts.Client
+	place   Place
+}
+
+func at(users, delay int, clients ...facts.Client) *spot { return &spot{clients, Place{users, delay}} }
+
+// The callers and servers of the published comparisons, by their names in services/spring.
+const (
+	restTemplate = facts.Client("resttemplate-pool")
+	asyncRest    = facts.Client("asyncresttemplate")
+	webClient    = facts.Client("webclient-h1")
+	serverSync   = facts.Client("server-sync")
+	commonPool   = facts.Client("server-cf-common")
+	pool500      = facts.Client("server-cf-500")
+	flux         = facts.Client("server-flux")
+	mono         = facts.Client("server-mono-netty")
+)
+
+// Source is where a sweep's published figures come from.
+func (s *Sweep) Source() facts.Text {
+	switch s {
+	case &Callers:
+		return facts.T("sweepverdict.published-load-test-resttemplate")
+	case &Burst:
+		return facts.T("sweepverdict.published-comparison-spring-mvc")
+	case &LowLatency:
+		return facts.T("sweepverdict.webflux-2020-04-12")
+	}
+	return facts.T("sweepverdict.published-comparison-asynchronous-spring")
+}
+
+// Figures are the published relations, in the order of the sweeps.
+var Figures = []Figure{
+	{ID: "callers-webclient-throughput", sweep: &Callers, What: facts.T("sweepverdict.callers-webclient-throughput"),
+		Shown: "1,334 ÷ 972", Ratio: 1334.0 / 972, measure: Goodput, a: at(800, 100, webClient),
+		b: at(800, 100, restTemplate)},
+	{ID: "callers-async-throughput", sweep: &Callers, What: facts.T("sweepverdict.callers-async-throughput"),
+		Shown: "981 ÷ 972", Ratio: 981.0 / 972, measure: Goodput, a: at(800, 100, asyncRest),
+		b: at(800, 100, restTemplate), Near: true},
+	{ID: "callers-async-p95", sweep: &Callers, What: facts.T("sweepverdict.callers-async-p95"),
+		Shown: "533 ms ÷ 127 ms", Ratio: 533.0 / 127, measure: P95, a: at(800, 100, restTemplate),
+		b: at(800, 100, asyncRest)},
+	{ID: "callers-threads", sweep: &Callers, What: facts.T("sweepverdict.callers-threads"),
+		Shown: "232 ÷ 43", Ratio: 232.0 / 43, measure: Threads, a: at(800, 100, restTemplate),
+		b: at(800, 100, webClient)},
+	{ID: "callers-webclient-scales", sweep: &Callers, What: facts.T("sweepverdict.callers-webclient-scales"),
+		Shown: "8,308 ÷ 1,334", Ratio: 8308.0 / 1334, measure: Goodput, a: at(5000, 100, webClient),
+		b: at(800, 100, webClient)},
+	{ID: "burst-webflux-wait", sweep: &Burst, What: facts.T("sweepverdict.burst-webflux-wait"),
+		Shown: "20 s ÷ 1.7 s", Ratio: 20 / 1.7, measure: Total, a: at(10000, 1000, mono, flux),
+		b: at(10000, 50, mono, flux)},
+	{ID: "burst-mvc", sweep: &Burst, What: facts.T("sweepverdict.burst-mvc"),
+		Shown: "≥ 2.9 s ÷ 1.7 s", Ratio: 2.9 / 1.7, measure: Total, a: at(10000, 50, serverSync),
+		b: at(10000, 50, mono, flux)},
+	{ID: "async-common-pool", sweep: &Async,
+		What:  facts.T("sweepverdict.async-common-pool"),
+		Shown: "162.9 ms ÷ 16.4 ms", Ratio: 162.9 / 16.4, measure: Mean, a: at(100, 10, commonPool),
+		b: at(100, 10, serverSync)},
+	{ID: "async-pool-500", sweep: &Async,
+		What:  facts.T("sweepverdict.async-pool-500"),
+		Shown: "18.1 ms ÷ 16.4 ms", Ratio: 18.1 / 16.4, measure: Mean, a: at(100, 10, pool500),
+		b: at(100, 10, serverSync), Near: true},
+	{ID: "async-pool-500-full", sweep: &Async, What: facts.T("sweepverdict.async-pool-500-full"), Shown: "837 ms ÷ 500 ms",
+		Ratio: 837.0 / 500, measure: Mean, a: at(800, 500, pool500)},
+	{ID: "async-flux", sweep: &Async, What: facts.T("sweepverdict.async-flux"),
+		Shown: "535 ms ÷ 500 ms", Ratio: 535.0 / 500, measure: Mean, a: at(1000, 500, flux, mono), Near: true},
+	{ID: "async-flux-scales", sweep: &Async, What: facts.T("sweepverdict.async-flux-scales"),
+		Shown: "551 ms ÷ 535 ms", Ratio: 551.0 / 535, measure: Mean, a: at(2000, 500, flux, mono),
+		b: at(1000, 500, flux, mono), Near: true},
+}
+
+// Claim is a published statement that is no ratio, beside what this run shows.
+type Claim struct {
+	ID        string
+	Published facts.Text
+	Here      facts.Text
+	Status    facts.Status
+	cells     []*facts.Cell
+}
+
+const pendingLimit = "PoolAcquirePendingLimitException"
+
+// refusedFrom is the published number of users from which on WebClient refuses requests.
+const refusedFrom = 1600
+
+// Claims compares the sweep's published statements.
+func (v Voice) Claims() []Claim {
+	switch v.Sweep {
+	case &Callers:
+		return []Claim{v.refuses()}
+	case &Burst:
+		return []Claim{v.blockingFails()}
+	case &LowLatency:
+		return []Claim{v.crosses()}
+	}
+	return nil
+}
+
+func claim(id string, published facts.Text) Claim {
+	return Claim{ID: id, Published: published, Status: facts.Inconclusive, Here: facts.T("sweepverdict.not-measured")}
+}
+
+func (v Voice) refuses() Claim {
+	c := claim("callers-webclient-refuses", facts.T("sweepverdict.webclient-200-connections-1", pendingLimit, count(refusedFrom)))
+	l := v.first([]facts.Client{webClient})
+	if l == nil {
+		return c
+	}
+	most := 0
+	for _, p := range v.Places(Direct) {
+		cell := v.Measured(Direct, *l, p)
+		if cell == nil {
+			continue
+		}
+		most, c.cells = p.Users, []*facts.Cell{cell}
+		if i := slices.IndexFunc(Errors(cell), func(n Named) bool { return n.Name == pendingLimit }); i >= 0 {
+			failed, attempts := Failures(cell)
+			c.Status, c.Here = facts.Reproduced, facts.T("sweepverdict.users-requests-failed", count(p.Users),
+				count(failed), count(attempts))
+			return c
+		}
+	}
+	if most >= refusedFrom {
+		c.Status = facts.NotReproduced
+	}
+	if most > 0 {
+		c.Here = facts.T("sweepverdict.not-up-users", count(most))
+	}
+	return c
+}
+
+func (v Voice) blockingFails() Claim {
+	c := claim("burst-mvc-fails", facts.T("sweepverdict.wait-1-000-ms"))
+	mvc, _ := v.at(at(10000, 1000, serverSync))
+	netty, _ := v.at(at(10000, 1000, mono, flux))
+	if mvc == nil || netty == nil {
+		return c
+	}
+	c.cells = []*facts.Cell{mvc, netty}
+	a, all := Failures(mvc)
+	b, sent := Failures(netty)
+	c.Here = facts.T("sweepverdict.spring-mvc-failed-requests", count(a), count(all), count(b), count(sent))
+	switch {
+	case a > 0 && b == 0:
+		c.Status = facts.Reproduced
+	case a == 0:
+		c.Status = facts.NotReproduced
+	}
+	return c
+}
+
+func (v Voice) crosses() Claim {
+	c := claim("low-latency-crossing", facts.T("sweepverdict.blocking-ahead-below-10"))
+	x := v.Cross()
+	if x == nil {
+		return c
+	}
+	c.Here, c.cells = v.crossing(*x), v.measuredAt(Direct)[:1]
+	switch {
+	case !x.Told:
+	case x.DelayMS != nil && len(x.Before.Ratios) > 0 && x.After.Lower():
+		c.Status = facts.Reproduced
+	case x.DelayMS == nil, len(x.Before.Ratios) == 0:
+		c.Status = facts.NotReproduced
+	}
+	return c
+}
+
+func keys[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }
+
+// blocking and reactive are the callers that the published comparisons set against each other, the
+// first of a list that the run has.
+var (
+	blocking = []facts.Client{"resttemplate-apache", "resttemplate-pool"}
+	reactive = []facts.Client{"webclient-h1", "webclient-h2"}
+)
+
+// Crossing says up to which delay one caller is ahead of another.
+type Crossing struct {
+	A, B Line
+	From // of the ratios A ÷ B
+}
+
+// Cross compares the throughput of the blocking and of the reactive caller by delay, without a
+// proxy; nil where the run doesn't have both.
+func (t Table) Cross() *Crossing {
+	a, b := t.first(blocking), t.first(reactive)
+	if a == nil || b == nil {
+		return nil
+	}
+	at := map[int]Pairs{}
+	for _, p := range t.Places(Direct) {
+		if r := ratios(Goodput, t.Measured(Direct, *a, p), t.Measured(Direct, *b, p)); len(r) > 0 {
+			at[p.DelayMS] = Pairs{Ratios: append(at[p.DelayMS].Ratios, r...)}
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	return &Crossing{A: *a, B: *b, From: split(keys(at), at)}
+}
+
+// first is the first of some clients that the sweep has without a proxy.
+func (t Table) first(of []facts.Client) *Line {
+	lines := t.Lines(Direct)
+	for _, c := range of {
+		if i := slices.IndexFunc(lines, func(l Line) bool { return l.Client == c && !l.Bare }); i >= 0 {
+			return &lines[i]
+		}
+	}
+	return nil
+}
+
+// Extreme has the best and the worst caller of one place.
+type Extreme struct {
+	Place       Place
+	Best, Worst *Entry
+	Strained    bool // all cores were busy for one of the two
+}
+
+// Entry is one caller at one place.
+type Entry struct {
+	Line
+	Name  string
+	Cell  *facts.Cell
+	Value float64
+}
+
+// At compares the callers of a place without a proxy by the sweep's first measure.
+func (t Table) At(p Place) Extreme {
+	m, x := t.Measures[0], Extreme{Place: p}
+	higher := m.ID == Goodput.ID
+	for _, l := range t.Lines(Direct) {
+		c := t.Measured(Direct, l, p)
+		v := m.In(c)
+		if l.Bare || v == nil {
+			continue
+		}
+		e := Entry{Line: l, Name: t.Name(Direct, l), Cell: c, Value: *v}
+		if failed, _ := Failures(c); failed > 0 && t.Sweep == &Burst {
+			continue // it did not answer all
+		}
+		if x.Best == nil || (e.Value > x.Best.Value) == higher && e.Value != x.Best.Value {
+			x.Best = &e
+		}
+		if x.Worst == nil || (e.Value < x.Worst.Value) == higher && e.Value != x.Worst.Value {
+			x.Worst = &e
+		}
+	}
+	for _, e := range []*Entry{x.Best, x.Worst} {
+		x.Strained = x.Strained || e != nil && t.Strained(e.Cell)
+	}
+	return x
+}
+
+// Telling are the places whose best and worst caller a decision rests on: the last place at which
+// the machine was not the limit for two callers or more, and the last of all, where users are
+// varied; the first and the last, where the delay is.
+func (t Table) Telling() (out []Extreme) {
+	var all []Extreme
+	for _, p := range t.Places(Direct) {
+		if x := t.At(p); x.Best != nil && x.Worst != nil && x.Best.Line != x.Worst.Line {
+			all = append(all, x)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	first := all[0]
+	if t.Sweep == &Callers {
+		for _, x := range all {
+			if !x.Strained {
+				first = x
+			}
+		}
+	}
+	out = append(out, first)
+	if last := all[len(all)-1]; last.Place != first.Place {
+		out = append(out, last)
+	}
+	return out
+}
+
+// FirstFailure is the smallest number of users at which a caller without a proxy fails, with its
+// cell; nil where it never does.
+func (t Table) FirstFailure(l Line) *Entry {
+	for _, p := range t.Places(Direct) {
+		c := t.Measured(Direct, l, p)
+		if failed, _ := Failures(c); failed > 0 {
+			return &Entry{Line: l, Name: t.Name(Direct, l), Cell: c, Value: float64(t.Along(p))}
+		}
+	}
+	return nil
+}
