@@ -12,9 +12,9 @@ import (
 	"testing"
 	stdtime "time"
 
-	"h2lab/internal/base/labtest"
-
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
 )
 
 // crossplane is one file as parsed by crossplane, nginx's own parser in Python.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/base/labtest"
-
 	"github.com/google/go-cmp/cmp"
 	theirs "github.com/tufanbarisyildirim/gonginx/config"
 	"github.com/tufanbarisyildirim/gonginx/parser"
+
+	"h2lab/internal/base/labtest"
 )
 
 // gonginx is a second parser: it must find the same directives with the same arguments in every

@@ -1,9 +1,42 @@
+// Package nginxfile reads nginx's configuration files by the rules of nginx's own parser
+// (ngx_conf_read_token and ngx_conf_parse in src/core/ngx_conf_file.c): into statements, or into a
+// tree with the file, line and column of every word. It doesn't interpret directives: one it has
+// never seen may belong to a module and is not an error.
 package nginxfile
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 )
+
+// MostBytes bounds the size of a file, and of all files of one configuration together.
+const MostBytes = 16 << 20
+
+// File is a file with its content.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Error is an error that nginx would report for the file too. Line is 0 for an error of the whole
+// file.
+type Error struct {
+	File string
+	Line int
+	What string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.What)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What)
+}
+
+func fail(file string, line int, format string, args ...any) error {
+	return &Error{file, line, fmt.Sprintf(format, args...)}
+}
 
 // Bounds of a tree, far above real configurations; they limit the stack and the memory.
 const (
@@ -79,14 +112,10 @@ func Check(f File) error {
 	switch nul := bytes.IndexByte(f.Data, 0); {
 	case nul >= 0:
 		line := 1 + bytes.Count(f.Data[:nul], []byte("\n"))
-		return &Error{File: f.Name, Line: line, What: "binary: a configuration is text"}
+		return fail(f.Name, line, "binary: a configuration is text")
 	case bytes.HasPrefix(f.Data, []byte("\xef\xbb\xbf")):
-		return &Error{
-			File: f.Name,
-			Line: 1,
-			What: "begins with a byte order mark, which nginx takes for part of the first directive's name: " +
-				"save the file without it",
-		}
+		return fail(f.Name, 1, "begins with a byte order mark, which nginx takes for part of the first directive's name: "+
+			"save the file without it")
 	}
 	return nil
 }
