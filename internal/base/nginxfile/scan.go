@@ -1,7 +1,6 @@
 package nginxfile
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 

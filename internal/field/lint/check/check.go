@@ -3,6 +3,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,16 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/envoyconf"
+	"h2lab/internal/field/lint/fix"
+	"h2lab/internal/field/lint/haproxyconf"
+	"h2lab/internal/field/lint/ingressconf"
+	"h2lab/internal/field/lint/nginxconf"
 	"h2lab/internal/field/lint/sarif"
+	"h2lab/internal/field/lint/traefikconf"
+	"h2lab/internal/field/lint/unsupported"
 )
 
 // mostInFlight is more than any server allows on one connection.
@@ -130,4 +139,140 @@ func (r *Result) Contradiction() error {
 		}
 	}
 	return exitstatus.Contradicts(fmt.Errorf("lint: %s in %s", text.Things(errs, "error"), r.name))
+}
+
+// explained is the error on a file that can't be read: what the file is when no kind of lint reads it.
+func explained(syntax *lint.SyntaxError, kind string, files []lint.File) error {
+	next := "; mend that and lint again"
+	for _, f := range files {
+		if f.Name != syntax.File || kind == lint.Nginx { // nginxconf asks itself
+			continue
+		}
+		if err := unsupported.Named(f); err != nil {
+			return err
+		}
+		if unsupported.Template(f) != nil {
+			next = "; the file is a template: fill it in and lint the result"
+		}
+	}
+	return errors.New(lint.Plain(syntax.Error()) + next)
+}
+
+// Fixed is what the fixes of a configuration change, and the report on the changed files.
+type Fixed struct {
+	*Result
+	main  string
+	fixes *fix.Result
+}
+
+// Fix lints a configuration of nginx and applies the fixes in memory.
+func Fix(ctx context.Context, paths []string, kindName string, o lint.Options) (*Fixed, error) {
+	in, err := open(ctx, paths, kindName, &o)
+	if err != nil {
+		return nil, err
+	}
+	if in.kind.name != lint.Nginx {
+		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: --fix and --patch change files of nginx alone, and %s is one of "+
+			"%s: apply the fixes of `h2lab lint %[1]s` by hand", paths[0], in.kind.name))
+	}
+	fixes, err := await.Result(ctx, func() (*fix.Result, error) {
+		return fix.Run(func(changed map[string][]byte) (lint.Report, error) {
+			return in.lint(ctx, func() (lint.Report, error) { return nginxconf.LintChanged(changed, in.files, o) })
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fixed{in.result(fixes.After), in.files[0].Name, fixes}, nil
+}
+
+// WritePatch writes the changes as a unified diff.
+func (f *Fixed) WritePatch(w io.Writer) error { return f.fixes.Patch(w) }
+
+// Apply writes the changed files and reports what was done, and what is left.
+func (f *Fixed) Apply(w io.Writer, l texts.Language) error {
+	if f.main == "-" {
+		return exitstatus.WrongUsage(errors.New("lint: --fix writes files and - is standard input: give the file, or print " +
+			"the changes with --patch"))
+	}
+	if err := f.fixes.Refusal(); err != nil {
+		return err
+	}
+	written, err := f.fixes.Write()
+	for _, one := range written {
+		fmt.Fprintln(w, l.In(facts.T("lint.changed", lint.Plain(one.Name), lint.Plain(one.Backup))))
+	}
+	if err != nil {
+		return err
+	}
+	if len(written) == 0 {
+		fmt.Fprintln(w, l.In(facts.T("lint.nothing-to-change")))
+		return nil
+	}
+	done := facts.T("lint.fixed", text.Count(f.fixes.Fixed))
+	if !f.Report.Then.IsZero() {
+		done = facts.Join("join.semicolon", done, facts.T("lint.may-be-set-again"))
+	}
+	_, err = fmt.Fprintf(w, "%s\n\n", l.In(done))
+	return err
+}
+
+// kind is one server whose configuration can be linted.
+type kind struct {
+	name   string
+	single bool // lint takes one file, which includes the others itself
+	looks  func(lint.File) bool
+	lint   func([]lint.File, lint.Options) (lint.Report, error)
+	rules  lint.Rules
+}
+
+// kinds are tried in this order on a file: those that can be recognised with certainty first, nginx
+// last, because its directives may appear in any file.
+var kinds = []kind{
+	{lint.Envoy, false, envoyconf.Looks, envoyconf.Lint, envoyconf.Rules},
+	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, ingressconf.Rules},
+	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, traefikconf.Rules},
+	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, haproxyconf.Rules},
+	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, nginxconf.Rules},
+}
+
+// Rules lists the rules of all kinds.
+func Rules() []lint.Rule {
+	var out []lint.Rule
+	for _, k := range kinds {
+		out = append(out, k.rules()...)
+	}
+	return out
+}
+
+// kindOf returns the kind of that name; without a name, the kind that the first file looks like. An
+// unrecognised .conf counts as nginx, because it may be an incomplete nginx file, and the error of the
+// nginx linter then names the line.
+func kindOf(name string, files []lint.File) (kind, error) {
+	object, sure := unsupported.Object(files[0])
+	if name == "" && sure {
+		return kind{}, object
+	}
+	for _, k := range kinds {
+		if k.name == name || name == "" && k.looks(files[0]) {
+			return k, nil
+		}
+	}
+	if name == "" {
+		if object != nil {
+			return kind{}, object
+		}
+		if err := unsupported.Program(files[0]); err != nil {
+			return kind{}, err
+		}
+		if strings.HasSuffix(files[0].Name, ".conf") {
+			return kindOf(lint.Nginx, files)
+		}
+		if err := cmp.Or(unsupported.Template(files[0]), unsupported.Sections(files[0]), unsupported.Values(files[0]),
+			unsupported.Settings(files[0])); err != nil {
+			return kind{}, err
+		}
+	}
+	return kind{}, fmt.Errorf("lint: %s looks like no configuration of %s: say whose it is with --kind",
+		files[0].Name, strings.Join(lint.Kinds, ", "))
 }

@@ -1,12 +1,14 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -97,47 +99,21 @@ func mainFile(path, kind string) (string, error) {
 // mostNamed bounds the files that an error lists.
 const mostNamed = 5
 
-// deepest is how many directories below the named one are looked into.
-const deepest = 2
-
-// mainsBelow are the main files in the directories below dir; at is the way there.
-func mainsBelow(dir, at string, entries []fs.DirEntry) []string {
-	if strings.Count(at, "/") >= deepest {
-		return nil
-	}
-	var out []string
-	for _, e := range entries {
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || len(out) > mostNamed {
-			continue
-		}
-		below, err := os.ReadDir(filepath.Join(dir, at, e.Name()))
-		if err != nil {
-			continue
-		}
-		for _, b := range below {
-			if !b.IsDir() && slices.ContainsFunc(usualNames, func(u struct{ kind, name string }) bool { return u.name == b.Name() }) {
-				out = append(out, at+e.Name()+"/"+b.Name())
-			}
-		}
-		out = append(out, mainsBelow(dir, at+e.Name()+"/", below)...)
-	}
-	return out
-}
-
-// nameOf says which file of a directory without a main file to name: those that may be configurations.
+// nameOf says which file of a directory without a main file to name: those that may be configurations, and main files up
+// to two directories below.
 func nameOf(dir string) string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return "name the file"
-	}
 	var may []string
-	for _, e := range entries {
-		if slices.Contains([]string{".conf", ".cfg", ".yaml", ".yml", ".toml", ".json"}, filepath.Ext(e.Name())) &&
-			e.Name() != "Chart.yaml" {
-			may = append(may, e.Name())
+	for _, end := range []string{"conf", "cfg", "yaml", "yml", "toml", "json"} {
+		found, _ := fs.Glob(os.DirFS(dir), "*."+end)
+		may = append(may, slices.DeleteFunc(found, func(name string) bool { return name == "Chart.yaml" })...)
+	}
+	slices.Sort(may)
+	for _, below := range []string{"*/", "*/*/"} {
+		for _, u := range usualNames {
+			found, _ := fs.Glob(os.DirFS(dir), below+u.name)
+			may = append(may, slices.DeleteFunc(found, func(name string) bool { return strings.HasPrefix(name, ".") })...)
 		}
 	}
-	may = append(may, mainsBelow(dir, "", entries)...)
 	switch {
 	case len(may) == 0:
 		return "name the file"
@@ -157,4 +133,65 @@ func readBounded(ctx context.Context, name string) ([]byte, error) {
 		return nil, fmt.Errorf("lint: %s can't be read: permission denied; run it as a user who may", name)
 	}
 	return nil, fmt.Errorf("lint: %s can't be read: %w", name, err)
+}
+
+// prompted matches a command at a shell's prompt: user@host:~$ nginx -T, [user@host ~]# cat FILE, $ cat FILE.
+// A line that begins with # is a comment everywhere.
+var prompted = regexp.MustCompile(`^(?:\(\S+\) )?(?:\S+@\S+[:\s].*[#$%] ?|\[\S+@[^\]]*\] ?[#$%] ?|[$%] )` +
+	`(?:(?:sudo|nginx|angie|openresty|cat|docker|podman|kubectl|less|more|head|tail|curl|ssh)\b.*)?$`)
+
+// longestPrompt is more than a prompt with its command has.
+const longestPrompt = 4 << 10
+
+// fence is one of the two lines around a block of Markdown.
+var fence = regexp.MustCompile("^```[\\w-]*\\s*$")
+
+// head is that of a response, as curl -i prints it before the body.
+var head = regexp.MustCompile(`^HTTP/[0-9.]+ [0-9]{3}[^\n]*\n(?:[\w-]+:[^\n]*\n)*\r?\n`)
+
+// pasted replaces what stands around a pasted output by spaces: the shell's prompt with the command in the first
+// line, the prompt after the output in the last, the head of a response, the fences of a block of Markdown. Places stay as they are.
+func pasted(data []byte) []byte {
+	if h := head.Find(data); h != nil {
+		data = append(blank(h), data[len(h):]...)
+	}
+	first, last := firstLine(data), lastLine(data)
+	fenced := first != last && fence.Match(data[first[0]:first[1]]) && fence.Match(data[last[0]:last[1]])
+	for _, at := range [][2]int{first, last} {
+		line := data[at[0]:at[1]]
+		if len(line) > longestPrompt {
+			continue
+		}
+		if fenced || prompted.Match(bytes.TrimRight(line, " \t\r")) || prompted.Match(line) {
+			data = slices.Concat(data[:at[0]], blank(line), data[at[1]:])
+		}
+	}
+	return data
+}
+
+// blank is text of the same lines and bytes without anything in them.
+func blank(text []byte) []byte {
+	out := bytes.Repeat([]byte(" "), len(text))
+	for i, c := range text {
+		if c == '\n' {
+			out[i] = c
+		}
+	}
+	return out
+}
+
+// firstLine is where the first line lies that isn't empty.
+func firstLine(data []byte) [2]int {
+	from := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
+	to := bytes.IndexByte(data[from:], '\n')
+	if to < 0 {
+		return [2]int{from, len(data)}
+	}
+	return [2]int{from, from + to}
+}
+
+// lastLine is where the last line lies that isn't empty.
+func lastLine(data []byte) [2]int {
+	to := len(bytes.TrimRight(data, " \t\r\n"))
+	return [2]int{bytes.LastIndexByte(data[:to], '\n') + 1, to}
 }

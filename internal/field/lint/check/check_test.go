@@ -2,13 +2,65 @@ package check
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/field/lint"
 )
+
+// A file that no kind reads is refused with the settings of connections that are in it.
+func TestAnUnknownFileIsRefusedWithItsSettings(t *testing.T) {
+	for text, want := range map[string]string{
+		"web:\n  keepAliveRequests: 100\n": "keepAliveRequests: 100 in line 2",
+		"web:\n  replicas: 2\n":            "looks like no configuration of nginx",
+	} {
+		name := filepath.Join(t.TempDir(), "values.yaml")
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Run(t.Context(), []string{name}, "", lint.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the example of docs/lint-others.md anew")
+
+func TestTheExampleOfTheDocsIsWhatLintPrints(t *testing.T) {
+	const page, begin, end = "../../../../docs/lint-others.md", "$ h2lab lint shop.cfg\n", "```\n"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir("testdata")
+	r, err := Run(t.Context(), []string{"shop.cfg"}, "", lint.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	if err := r.WriteText(&said, texts.English); err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(text), begin)
+	_, after, there := strings.Cut(rest, end)
+	if !there {
+		t.Fatalf("%s has no example", page)
+	}
+	want := before + begin + said.String() + end + after
+	if *update {
+		t.Chdir("..")
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(text) {
+		t.Errorf("go test -update writes the example anew:\n%s", said.String())
+	}
+}
 
 // Prompts around a pasted output become spaces, and everything else stays.
 func TestPromptsOfAPasteAreNoConfiguration(t *testing.T) {
