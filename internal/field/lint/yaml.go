@@ -29,10 +29,7 @@ const (
 // error, and so is one that exceeds the bounds.
 func ReadYAML(f File) ([]*Node, error) {
 	if len(f.Data) > MostBytes {
-		return nil, &SyntaxError{
-			File: f.Name,
-			What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", MostBytes>>20),
-		}
+		return nil, stop(f.Name, 0, "larger than %d MiB: give the configuration file itself", MostBytes>>20)
 	}
 	if first := bytes.TrimSpace(f.Data); len(first) > 0 && (first[0] == '{' || first[0] == '[') && json.Valid(f.Data) {
 		n, err := readJSON(f)
@@ -42,11 +39,8 @@ func ReadYAML(f File) ([]*Node, error) {
 		return []*Node{n}, nil
 	}
 	if len(f.Data) > mostYAML {
-		return nil, &SyntaxError{
-			File: f.Name,
-			What: fmt.Sprintf("larger than %d MiB as YAML, which is no configuration that anyone wrote: "+
-				"give it as JSON", mostYAML>>20),
-		}
+		return nil, stop(f.Name, 0, "larger than %d MiB as YAML, which is no configuration that anyone wrote: give it as JSON",
+			mostYAML>>20)
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(f.Data))
 	budget := MostNodes
@@ -69,7 +63,7 @@ func ReadYAML(f File) ([]*Node, error) {
 		}
 	}
 	if len(docs) == 0 {
-		return nil, &SyntaxError{File: f.Name, What: "empty: there is no configuration in it"}
+		return nil, stop(f.Name, 0, "empty: there is no configuration in it")
 	}
 	return docs, nil
 }
@@ -81,14 +75,10 @@ func yamlError(f File, err error) error {
 	said := err.Error()
 	m := lineOfError.FindStringSubmatch(said)
 	if m == nil {
-		return &SyntaxError{File: f.Name, What: "not YAML: " + strings.TrimPrefix(said, "yaml: ")}
+		return stop(f.Name, 0, "not YAML: %s", strings.TrimPrefix(said, "yaml: "))
 	}
 	line, _ := strconv.Atoi(m[1])
-	return &SyntaxError{
-		File: f.Name,
-		Line: brokenLine(f.Data, line),
-		What: "not YAML: " + strings.TrimPrefix(said, m[0]),
-	}
+	return stop(f.Name, brokenLine(f.Data, line), "not YAML: %s", strings.TrimPrefix(said, m[0]))
 }
 
 // Bounds of the search for the line that breaks a document.
@@ -135,16 +125,9 @@ func (e *expander) expand(raw *yaml.Node, depth int) (*Node, error) {
 	*e.budget--
 	switch {
 	case depth > MostDepth:
-		return nil, &SyntaxError{
-			File: e.file,
-			Line: raw.Line,
-			What: fmt.Sprintf("nested deeper than %d levels", MostDepth),
-		}
+		return nil, stop(e.file, raw.Line, "nested deeper than %d levels", MostDepth)
 	case *e.budget < 0:
-		return nil, &SyntaxError{
-			File: e.file,
-			What: fmt.Sprintf("more than %d values once its aliases are written out", MostNodes),
-		}
+		return nil, stop(e.file, 0, "more than %d values once its aliases are written out", MostNodes)
 	}
 	n := &Node{Text: raw.Value, Line: raw.Line, Column: raw.Column}
 	switch raw.Kind {
@@ -191,7 +174,7 @@ func (e *expander) fields(n *Node, raw *yaml.Node, depth int) error {
 			return err
 		}
 		if key.Kind == Mapping || key.Kind == Sequence {
-			return &SyntaxError{File: e.file, Line: key.Line, What: "a key that is not plain text"}
+			return stop(e.file, key.Line, "a key that is not plain text")
 		}
 		value, err := e.expand(raw.Content[i+1], depth+1)
 		if err != nil {
@@ -220,6 +203,10 @@ func (e *expander) merge(n, from *Node, seen map[string]int) {
 	}
 }
 
+func stop(file string, line int, format string, args ...any) error {
+	return &SyntaxError{file, line, fmt.Sprintf(format, args...)}
+}
+
 // readJSON reads a document that json.Valid has accepted. JSON is valid YAML, but this reader is
 // thirty times faster than the YAML library, and the /config_dump of a large Envoy needs that.
 func readJSON(f File) (*Node, error) {
@@ -240,7 +227,7 @@ func (r *jsonReader) token() (json.Token, error) {
 	before := int(r.dec.InputOffset())
 	t, err := r.dec.Token()
 	if err != nil {
-		return nil, &SyntaxError{File: r.file.Name, Line: r.line, What: "not JSON: " + err.Error()}
+		return nil, stop(r.file.Name, r.line, "not JSON: %s", err.Error())
 	}
 	begin := before
 	for begin < len(r.file.Data) && bytes.IndexByte([]byte(" \t\r\n,:"), r.file.Data[begin]) >= 0 {
@@ -267,13 +254,9 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	r.budget--
 	switch {
 	case depth > MostDepth:
-		return nil, &SyntaxError{
-			File: r.file.Name,
-			Line: r.line,
-			What: fmt.Sprintf("nested deeper than %d levels", MostDepth),
-		}
+		return nil, stop(r.file.Name, r.line, "nested deeper than %d levels", MostDepth)
 	case r.budget < 0:
-		return nil, &SyntaxError{File: r.file.Name, What: fmt.Sprintf("more than %d values", MostNodes)}
+		return nil, stop(r.file.Name, 0, "more than %d values", MostNodes)
 	}
 	switch t := t.(type) {
 	case json.Delim:

@@ -50,19 +50,6 @@ func TestHostileFilesEnd(t *testing.T) {
 	}
 }
 
-func BenchmarkLargestFiles(b *testing.B) {
-	for name, text := range hostile(lint.MostBytes) {
-		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if r, err := lintText(text, "1.22.1"); err == nil {
-					lint.Text(io.Discard, texts.English, "x", r)
-				}
-			}
-		})
-	}
-}
-
 // For any file, Lint returns an error that names one of its lines, or a report that can be printed.
 // The test reads nothing from disk.
 func FuzzLint(f *testing.F) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 )
@@ -78,14 +77,6 @@ func TestPatternsOfPublicTrees(t *testing.T) {
 				t.Errorf("%v, want %v\n%+v", got, c.want, r.Findings)
 			}
 		})
-	}
-}
-
-// Includes outside of http can't bring servers of http.
-func TestIncludesOutsideOfHTTPAreNoFindings(t *testing.T) {
-	r, err := lintText("include modules/*.conf;\nevents {}\nstream { include stream.d/*.conf; }\nhttp { server { listen 80; } }", "1.26.0")
-	if err != nil || len(r.Findings) != 0 {
-		t.Errorf("%v %+v", err, r.Findings)
 	}
 }
 
@@ -174,24 +165,6 @@ func TestGeneratedFiles(t *testing.T) {
 	}
 	if g := generatorOf([]byte("# generated 2026-01-01, a security guideline\nhttp {}\n")); g != nil {
 		t.Error(g.name)
-	}
-}
-
-// A fragment of settings alone is nginx's, and a manifest with nginx's text in it isn't.
-func TestLooksAtModules(t *testing.T) {
-	for text, want := range map[string]bool{
-		"# tls\nssl_protocols TLSv1.3;\nssl_ciphers HIGH;\n":         true,
-		"gzip on;\nadd_header X y;\n":                                true,
-		"gzip on;\nServerName x;\n":                                  false,
-		"apiVersion: v1\ndata:\n  x: |\n    server { listen 80; }\n": false,
-	} {
-		if got := Looks(lint.File{Name: "x", Data: []byte(text)}); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-	_, err := lintFrom(nginxfile.Dump{}, []lint.File{{Name: "x.yaml", Data: []byte("a: b\nserver { listen 80; }\n")}}, lint.Options{})
-	if err == nil || !strings.Contains(err.Error(), "YAML") {
-		t.Error(err)
 	}
 }
 
