@@ -176,3 +176,83 @@ func idleClosedAfter(timer float64) func(facts.Endpoint) bool {
 		return x.How == facts.EndedByGoaway && len(x.Goaways) == 1 && x.CloseMS != nil && takes(*x.CloseMS, timer)
 	}
 }
+
+func closedAfter(milliseconds float64) func(facts.Endpoint) bool {
+	return func(e facts.Endpoint) bool { return takes(afterLast(e.Ending), milliseconds) }
+}
+
+func twoStageClose(e facts.Endpoint) bool {
+	return wasClosed(e) && e.Ending.How == facts.EndedByTwoStages && len(e.Ending.Goaways) > 1
+}
+
+// countedOut reports whether every connection reached the limit at the same request, although the
+// first had many in flight, and its GOAWAY names exactly that stream.
+func countedOut(e facts.Endpoint) bool {
+	c := cause.Of(e)
+	return e.Ending != nil && e.Ending.How == facts.EndedByGoaway && len(e.Ending.Goaways) == 1 && c.Requests != nil &&
+		int64(e.Ending.Goaways[0].LastStreamID) == 2*int64(*c.Requests)-1
+}
+
+// takenByTheWay reports whether a connection with many requests in flight got more of them than one
+// that sent its requests one at a time.
+func takenByTheWay(e facts.Endpoint) bool {
+	c := cause.Of(e)
+	return e.Ending != nil && e.Ending.How == facts.EndedByGoaway && len(e.Ending.Goaways) > 0 && c.Requests != nil &&
+		int64(e.Ending.Goaways[0].LastStreamID) > 2*int64(*c.Requests)-1
+}
+
+func sayingShutdown(e facts.Endpoint) bool {
+	return e.Ending.How == facts.EndedByTwoStages && len(e.Ending.Goaways) > 0 &&
+		e.Ending.Goaways[0].Debug == "graceful shutdown"
+}
+
+// oneFutureID reports a GOAWAY with an id above all streams, and no other id but the real one at the close.
+func oneFutureID(e facts.Endpoint) bool {
+	const most = 2
+	return e.Ending != nil && e.Ending.How == facts.EndedByFutureID && len(e.Ending.Goaways) <= most
+}
+
+// repeatedGoaway reports whether the server sent one GOAWAY several times.
+func repeatedGoaway(e facts.Endpoint) bool {
+	g := e.Ending.Goaways
+	return len(g) > 2 && g[0].LastStreamID == g[len(g)-1].LastStreamID
+}
+
+// never is for a clue that can only be evidence against a family.
+func never(facts.Endpoint) bool { return false }
+
+// predicates are the conditions of families.toml: whether an endpoint can show a fact, and whether it does.
+var predicates = map[string]struct{ asked, holds func(facts.Endpoint) bool }{
+	"never-counted":    {counted, never},
+	"counted-out":      {counted, countedOut},
+	"taken-by-the-way": {counted, takenByTheWay},
+	"saying-shutdown":  {counted, sayingShutdown},
+	"repeated-goaway":  {counted, repeatedGoaway},
+	"one-goaway":       {graceful, endedBy(facts.EndedByGoaway)},
+	"two-stages":       {graceful, endedBy(facts.EndedByTwoStages)},
+	"future-id":        {graceful, oneFutureID},
+	"grpc-text":        {graceful, func(e facts.Endpoint) bool { return grpcWord(e) != "" }},
+	"max-age-text": {graceful, func(e facts.Endpoint) bool { // gRPC's has an underscore
+		return e.Ending.Goaways[0].Debug == "max-age"
+	}},
+	"late-dropped":    {lateOnesSent, lateOnesDropped},
+	"late-answered":   {lateOnesSent, lateOnesServed},
+	"closed-at-once":  {wasClosed, func(e facts.Endpoint) bool { return afterLast(e.Ending) <= promptMS }},
+	"closed-after-1s": {wasClosed, closedAfter(1000)},
+	"closed-after-2s": {wasClosed, func(e facts.Endpoint) bool {
+		return e.Ending.How == facts.EndedByTwoStages && takes(*e.Ending.CloseMS, 2000)
+	}},
+	"two-stages-closed-after-1s": {twoStageClose, closedAfter(1000)},
+	"idle-closed":                {idleSeen, idleBy(facts.EndedByClose)},
+	"idle-reset":                 {idleSeen, idleBy(facts.EndedByReset)},
+	"idle-one-goaway":            {idleAnnounced, idleOneStage(1)},
+	"idle-goaways-of-one-id":     {idleAnnounced, idleOneStage(2)},
+	"idle-two-stages":            {idleAnnounced, idleBy(facts.EndedByTwoStages)},
+	"idle-closed-after-1s":       {idleAnnounced, idleClosedAfter(1000)},
+	"idle-text-timeout":          {idleAnnounced, idleDebug("timeout")},
+	"idle-text-idle-timeout":     {idleAnnounced, idleDebug("idle timeout")},
+	"idle-text-idle_timeout":     {idleAnnounced, idleDebug("idle_timeout")},
+	"idle-text-inactivity": {idleAnnounced, func(e facts.Endpoint) bool {
+		return strings.HasPrefix(e.Idle.Ending.Goaways[0].Debug, "Timeout due to inactivity")
+	}},
+}
