@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/advise/document"
 )
@@ -70,5 +71,5 @@ func (c *adviseCmd) Run(a *app) error {
 	if c.JSON {
 		return d.WriteJSON(a.stdout)
 	}
-	return d.WriteText(a.stdout, a.translate())
+	return d.WriteText(a.stdout, texts.Language(a.language), a.translate())
 }

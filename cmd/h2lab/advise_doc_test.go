@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/advise/document"
 )
@@ -27,7 +28,7 @@ func jsonNames(of reflect.Type) (out []string) {
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
 		of = of.Elem()
 	}
-	if of.Kind() != reflect.Struct {
+	if of.Kind() != reflect.Struct || of == reflect.TypeFor[texts.Sentence]() {
 		return nil
 	}
 	for f := range of.Fields() {
@@ -79,7 +80,7 @@ func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {
 // TestThePrintedErrorsAreThePromisedOnes checks the sentence below an answer that the measured map doesn't correct.
 func TestThePrintedErrorsAreThePromisedOnes(t *testing.T) {
 	var b strings.Builder
-	if err := (document.Document{Handshake: document.HandshakePrice{Source: "given"}}).WriteText(&b, nil); err != nil {
+	if err := (document.Document{Handshake: document.HandshakePrice{Source: "given"}}).WriteText(&b, texts.English, nil); err != nil {
 		t.Fatal(err)
 	}
 	printed := strings.Join(strings.Fields(b.String()), " ")

@@ -13,6 +13,8 @@ import (
 	"strconv"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 )
 
@@ -291,95 +293,73 @@ func Enough(q Question) bool {
 }
 
 // Beyond lists where a question is outside the range on which the model was checked.
-func Beyond(q Question) []string {
+func Beyond(q Question) []texts.Sentence {
 	w := loaded().corrected(q)
 	a := w.answer()
 	q = w.q
-	var out []string
+	out := []texts.Sentence{}
+	add := func(t facts.Text) { out = append(out, texts.Sentence(t)) }
 	if q.RateRPS > a.CapacityRPS {
-		out = append(out,
-			fmt.Sprintf("%s requests a second are more than %s cores can serve with these renewals (%s/s at %s ms a "+
-				"request): "+
-				"they queue, and the rate falls to that.", number(q.RateRPS), number(q.CPUs), number(a.CapacityRPS),
-				number(q.RequestMS)))
+		add(facts.T("advise.beyond-capacity", number(q.RateRPS), number(q.CPUs), number(a.CapacityRPS), number(q.RequestMS)))
 	}
 	if q.Client != HTTP1 && float64(q.Limit) < 10*w.on && !w.correction.Applied {
-		out = append(out,
-			fmt.Sprintf("the limit is less than ten times the %s requests in flight on a connection: renewals "+
-				"overlap, and the model was not checked there.", number(w.on)))
+		add(facts.T("advise.beyond-overlap", number(w.on)))
 	}
 	if q.Client != HTTP1 && float64(q.InFlight)/float64(q.Pools) > MaxStreams {
-		out = append(out,
-			fmt.Sprintf("a pool has more in flight than the %d streams of one connection: the model assumes an even "+
-				"spread over several.", MaxStreams))
+		add(facts.T("advise.beyond-streams", MaxStreams))
 	}
 	if q.RTTMS > 1 && q.Client == Stampede && !w.correction.Applied {
-		out = append(out, fmt.Sprintf("the effect of a round trip is calculated here, not measured: %s.", w.correction.Why))
+		add(facts.T("advise.beyond-rtt", facts.Text(w.correction.Why)))
 	}
 	return out
 }
 
 // Price is one effect of a limit: a cost, or a problem that it doesn't solve.
 type Price struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	ID   string         `json:"id"`
+	Text texts.Sentence `json:"text"`
 }
 
 // Prices lists the costs of setting that limit for this traffic.
 func Prices(q Question, limit int) []Price {
 	a := at(q, limit)
 	q = q.Usual()
-	out := []Price{{"memory",
-		fmt.Sprintf("nginx frees a connection's pool when the connection ends; that is its documentation's reason for "+
-			"a limit. A request over HTTP/2 has a pool of its own, freed with it. Connections open here: %s. Watch "+
-			"the worker's RSS.", number(q.connections()))}}
-	out = append(out, rebalancing(q, a)...)
+	price := func(id string, t facts.Text) Price { return Price{id, texts.Sentence(t)} }
+	out := []Price{price("memory", facts.T("advise.memory", number(q.connections()))), price("rebalancing", rebalancing(q, a))}
 	if limit != q.Limit {
-		out = append(out, Price{"flood-guard",
-			fmt.Sprintf("nginx ends a connection after %d × keepalive_requests frames without a new request: %s instead "+
-				"of %s.", FloodFactor, number(float64(limit)*FloodFactor), number(float64(q.Limit)*FloodFactor))})
+		out = append(out, price("flood-guard", facts.T("advise.flood-guard", FloodFactor, number(float64(limit)*FloodFactor),
+			number(float64(q.Limit)*FloodFactor))))
 	}
-	age := fmt.Sprintf("keepalive_time (1h by default) ends a connection that is older, with the same GOAWAY; at "+
-		"this limit a connection lasts %s, so the limit ends it first.", life(a.ConnectionLifeS))
+	age := facts.T("advise.limit-first", life(a.ConnectionLifeS))
 	if a.AgeRules {
-		age = "keepalive_time (1h by default) ends a connection before it reaches this limit, with the same GOAWAY, " +
-			"once an hour."
+		age = facts.T("advise.age-first")
 	}
-	return append(out, Price{"age", age})
+	return append(out, price("age", age))
 }
 
 // rebalancing is the effect of long-lived connections behind a load balancer that balances
-// connections.
-func rebalancing(q Question, a Answer) []Price {
-	conns := q.connections()
-	stays := fmt.Sprintf("Behind a balancer of connections (L4, kube-proxy) a connection stays %s with the server it "+
-		"was opened to", life(a.ConnectionLifeS))
+// connections, each to a backend at random.
+func rebalancing(q Question, a Answer) facts.Text {
 	if q.Backends <= 1 {
-		return []Price{
-			{
-				"rebalancing",
-				stays + "; with several servers a new one gets no traffic for that long (--backends N counts).",
-			},
-		}
+		return facts.T("advise.stays-new", life(a.ConnectionLifeS))
 	}
-	// The balancer assigns each connection to a backend at random.
+	conns := q.connections()
 	idle := float64(q.Backends) * math.Pow(1-1/float64(q.Backends), conns)
-	return []Price{{"rebalancing",
-		fmt.Sprintf("%s. With %s connections and %d servers, on average %s of them have none.",
-			stays, number(conns), q.Backends, number(math.Round(idle*10)/10))}}
+	return facts.Join("join.sentences", facts.T("advise.stays", life(a.ConnectionLifeS)),
+		facts.T("advise.have-none", number(conns), q.Backends, number(math.Round(idle*10)/10)))
 }
 
 // life formats a duration in seconds for people.
-func life(s float64) string {
+func life(s float64) facts.Text {
 	switch {
 	case s >= 3600:
-		return "an hour"
+		return facts.T("advise.an-hour")
 	case s >= 120:
-		return number(math.Round(s/60)) + " min"
+		return facts.T("advise.minutes", number(math.Round(s/60)))
 	case s >= 1:
-		return number(s) + " s"
+		return facts.Verbatim(number(s) + " s")
 	}
-	return number(s*1000) + " ms"
+	return facts.Verbatim(number(s*1000) + " ms")
 }
 
 // number formats a value with three significant digits.

@@ -3,11 +3,13 @@ package advise
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"hash/fnv"
 	"math"
 	"slices"
 	"sync"
+
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 )
 
 // measuredMap has the cells of the recorded run of SWEEP=matters that the corrections are fitted to. A test of
@@ -215,8 +217,8 @@ func coordinates(w working) []float64 {
 // Correction has the factors by which the measured map corrects the answer to a question.
 type Correction struct {
 	// Applied is false where the map has no answer; Why says why.
-	Applied bool   `json:"applied"`
-	Why     string `json:"why"`
+	Applied bool           `json:"applied"`
+	Why     texts.Sentence `json:"why"`
 	// Cells is how many measured cells the corrections rest on.
 	Cells int `json:"cells"`
 	// Dials, Lost and AddedP99 are the factors by which the measured map corrects the arithmetic: of the connections
@@ -238,7 +240,8 @@ func Correct(q Question) Correction { return loaded().correct(work(q.Usual())) }
 
 func (f *Fit) correct(w working) Correction {
 	c := uncorrected()
-	if c.Why = f.outside(w); c.Why != "" {
+	if why := f.outside(w); !why.IsZero() {
+		c.Why = texts.Sentence(why)
 		return c
 	}
 	c.Applied, c.Cells, c.OffBy = true, len(f.Cells), f.Judged
@@ -275,39 +278,40 @@ func (c Correction) lost(requests float64) float64 {
 // slack is how far beyond the measured places a question may lie: a fifth.
 const slack = 1.2
 
-// outside says why a question doesn't lie between the measured places; "" if it does.
-func (f *Fit) outside(w working) string {
+// outside says why a question doesn't lie between the measured places; no text if it does.
+func (f *Fit) outside(w working) facts.Text {
 	if f == nil {
-		return "there is no recorded map in this build"
+		return facts.T("advise.no-map")
 	}
 	q := w.q
 	if q.Client == HTTP1 {
-		return "the map is of HTTP/2"
+		return facts.T("advise.map-http2")
 	}
 	if !slices.ContainsFunc(f.Cells, func(c Cell) bool { return c.Client == q.Client }) {
-		return fmt.Sprintf("the map has no cell of %s", q.Client)
+		return facts.T("advise.map-client", string(q.Client))
 	}
 	if lo, hi := f.span(q.Client, limitOf); float64(q.Limit) < lo/slack {
-		return fmt.Sprintf("the limit is %d, and the map has %s to %s", q.Limit, number(lo), number(hi))
+		return facts.T("advise.map-limit", q.Limit, number(lo), number(hi))
 	}
 	for _, axis := range []struct {
-		name, unit string
-		value      func(working) float64
+		value func(working) float64
+		says  func(v, lo, hi string) facts.Text
 	}{
-		{"requests in flight on one connection", "", func(w working) float64 { return w.on }},
-		{"the backend's time", " ms", func(w working) float64 { return w.q.BackendMS }},
-		{"the round trip", " ms", func(w working) float64 { return w.q.RTTMS }},
-		{"the time of a request beside both", " ms", func(w working) float64 {
-			return math.Max(0, w.q.LatencyMS()-w.q.BackendMS-w.q.RTTMS)
-		}},
+		{func(w working) float64 { return w.on },
+			func(v, lo, hi string) facts.Text { return facts.T("advise.map-in-flight", v, lo, hi) }},
+		{func(w working) float64 { return w.q.BackendMS },
+			func(v, lo, hi string) facts.Text { return facts.T("advise.map-backend", v, lo, hi) }},
+		{func(w working) float64 { return w.q.RTTMS },
+			func(v, lo, hi string) facts.Text { return facts.T("advise.map-rtt", v, lo, hi) }},
+		{func(w working) float64 { return math.Max(0, w.q.LatencyMS()-w.q.BackendMS-w.q.RTTMS) },
+			func(v, lo, hi string) facts.Text { return facts.T("advise.map-rest", v, lo, hi) }},
 	} {
 		lo, hi := f.span(q.Client, axis.value)
 		if v := axis.value(w); v < lo/slack || v > hi*slack {
-			return fmt.Sprintf("%s is %s%s, and the map has %s to %s%s", axis.name, number(v), axis.unit, number(lo), number(hi),
-				axis.unit)
+			return axis.says(number(v), number(lo), number(hi))
 		}
 	}
-	return ""
+	return facts.Text{}
 }
 
 func limitOf(w working) float64 { return float64(w.q.Limit) }

@@ -1,6 +1,8 @@
 package advise
 
-import "math"
+import (
+	"math"
+)
 
 // Predict answers a question that passed Check.
 func Predict(q Question) Answer { return loaded().Predict(q) }

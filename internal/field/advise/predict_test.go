@@ -108,7 +108,7 @@ func TestEveryNumberIsExplained(t *testing.T) {
 			if v, isNumber := value.(float64); isNumber && v != lines[i].Value {
 				t.Errorf("%s: %s is %v and explained as %v", kind, name, v, lines[i].Value)
 			}
-			if lines[i].Formula == "" || lines[i].With == "" || strings.Contains(lines[i].With, "%!") {
+			if lines[i].Formula.String() == "" || lines[i].With.String() == "" || strings.Contains(lines[i].With.String(), "%!") {
 				t.Errorf("%s: %s has no formula: %+v", kind, name, lines[i])
 			}
 		}
@@ -144,7 +144,7 @@ func TestPricesAndBounds(t *testing.T) {
 	q := typical(func(q *Question) { q.Pools, q.Backends = 3, 3 })
 	text := ""
 	for _, p := range Prices(q, 100_000) {
-		text += p.ID + ": " + p.Text + "\n"
+		text += p.ID + ": " + p.Text.String() + "\n"
 	}
 	for _, want := range []string{"memory: ", "With 3 connections and 3 servers, on average 0.9 of them", "flood-guard: ",
 		"1,000,000 instead of 10,000", "a connection lasts 30.3 s"} {
@@ -166,7 +166,7 @@ func TestPricesAndBounds(t *testing.T) {
 		"more than its streams":     {func(q *Question) { q.InFlight = 300 }, "128 streams"},
 		"a network":                 {func(q *Question) { q.RTTMS = 500; q.RateRPS = 100 }, "the effect of a round trip is calculated here, not measured"},
 	} {
-		if got := strings.Join(Beyond(typical(c.change)), "\n"); !strings.Contains(got, c.says) {
+		if got := fmt.Sprint(Beyond(typical(c.change))); !strings.Contains(got, c.says) {
 			t.Errorf("%s: %q, want %q in it", name, got, c.says)
 		}
 	}
@@ -302,11 +302,11 @@ func TestAQuestionOutsideOfTheMapIsNotCorrected(t *testing.T) {
 		c.change(&q)
 		got := f.corrected(q).correction
 		if c.why == "" && (!got.Applied || got.Dials > 0.6) || c.why != "" && (got.Applied || got.Dials != 1 ||
-			!strings.HasPrefix(got.Why, c.why)) {
+			!strings.HasPrefix(got.Why.String(), c.why)) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if c := (*Fit)(nil).corrected(inside).correction; c.Applied || c.Why == "" {
+	if c := (*Fit)(nil).corrected(inside).correction; c.Applied || c.Why.String() == "" {
 		t.Errorf("without a map: %+v", c)
 	}
 }

@@ -22,7 +22,6 @@ var fieldTables = []map[Phrase]string{chineseFieldLabels, chineseCure,
 	chineseDecodeRules, chineseDecodeAnswers, chineseDecodeSays, chineseDecodeLibraries, chineseDecodeMeansGoJava,
 	chineseDecodeMeansOthers,
 	chineseDecodeChanges,
-	chineseAdvise,
 	chineseFamilies, chineseClues, chineseDefaults, chineseEndings, chineseLimits, chineseMeanings, chineseProbe, chineseStops,
 	chineseTrace, chineseMachine}
 

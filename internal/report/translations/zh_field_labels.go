@@ -11,6 +11,7 @@ var chineseFieldLabels = map[Phrase]string{
 	"change: ":       "修改：",
 	"note: ":         "注意：",
 	"source: ":       "依据：",
+	"not measured":   "没有实测",
 	"1 request":      "1 个请求",
 	"%g requests":    "%g 个请求",
 	"1 connection":   "1 条连接",

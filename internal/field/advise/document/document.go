@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/handshake"
@@ -27,7 +29,7 @@ type Document struct {
 	Answer    advise.Answer     `json:"answer"`
 	Limits    []advise.Answer   `json:"limits"`
 	Advice    Advice            `json:"advice"`
-	Warnings  []string          `json:"warnings"`
+	Warnings  []texts.Sentence  `json:"warnings"`
 	Explained []advise.Line     `json:"explained"` // null without --explain
 	Next      string            `json:"next"`
 }
@@ -58,7 +60,7 @@ type Advice struct {
 	Changes []cure.Change  `json:"changes"`
 	Then    advise.Answer  `json:"then"` // with that limit and the client unchanged
 	Prices  []advise.Price `json:"prices"`
-	Envoy   string         `json:"envoy"`
+	Envoy   texts.Sentence `json:"envoy"`
 }
 
 // ClientChange makes the client dial once per renewal instead of once per waiting request.
@@ -96,16 +98,14 @@ func answer(q advise.Question, price HandshakePrice, explain bool) Document {
 			Key: u.Key, TLS: u.TLS, ResumedShare: u.ResumedShare, RequestMS: u.RequestMS, RTTMS: u.RTTMS,
 			BackendMS: u.BackendMS, CPUs: u.CPUs, Backends: u.Backends},
 		Advice: Advice{Client: clientChange(q), Limit: limit, Change: limit != q.Limit,
-			Changes: []cure.Change{}, Then: predictAt(q, limit), Prices: advise.Prices(q, limit), Envoy: envoyText},
+			Changes: []cure.Change{}, Then: predictAt(q, limit), Prices: advise.Prices(q, limit),
+			Envoy: texts.Sentence(facts.T("advise.envoy"))},
 	}
 	if d.Advice.Client != nil {
 		d.Advice.Changes = append(d.Advice.Changes, cure.OneDial())
 	}
 	if d.Advice.Change {
 		d.Advice.Changes = append(d.Advice.Changes, cure.RequestLimit(cure.Nginx, q.Limit, u.Client == advise.HTTP1)...)
-	}
-	if d.Warnings == nil {
-		d.Warnings = []string{}
 	}
 	if explain {
 		d.Explained = advise.Explain(q)
@@ -130,12 +130,6 @@ func clientChange(q advise.Question) *ClientChange {
 	then := advise.Predict(q)
 	return &ClientChange{Then: then, Enough: then.CPUShare <= 0.05}
 }
-
-// envoyText names Envoy's alternative to a request limit. Envoy's API has the jitter since 1.39.
-const envoyText = "Envoy has no limit unless max_requests_per_connection is set: leave it out and bound the age " +
-	"instead, " +
-	"max_connection_duration: 3600s with max_connection_duration_jitter, so that connections don't end together. " +
-	"It sends GOAWAY in two stages and drops nothing in flight; a pool that stampedes still stampedes."
 
 // measuringFor is the duration of the handshake measurement.
 const measuringFor = 1500 * time.Millisecond
@@ -194,15 +188,16 @@ func inGo(full, resumed handshake.Cost) *GoHandshake {
 	}
 }
 
-func (p HandshakePrice) text() string {
+func (p HandshakePrice) text() facts.Text {
+	ms := func(v float64) string { return fmt.Sprintf("%.2f", v) }
 	switch p.Source {
 	case "given":
-		return fmt.Sprintf("%.2f ms of the server's processor (given)", p.FullMS)
+		return facts.T("advise.price-given", ms(p.FullMS))
 	case "recorded":
-		return fmt.Sprintf("%.2f ms of the server's processor (nginx in the recorded runs)", p.FullMS)
+		return facts.T("advise.price-recorded", ms(p.FullMS))
 	}
-	return fmt.Sprintf("%.2f ms of the server's processor: %.1f × Go's TLS here, %.2f ms (%.2f to %.2f)", p.FullMS,
-		p.FullMS/p.Go.FullMS, p.Go.FullMS, p.Go.FullLoMS, p.Go.FullHiMS)
+	return facts.T("advise.price-measured", ms(p.FullMS), fmt.Sprintf("%.1f", p.FullMS/p.Go.FullMS), ms(p.Go.FullMS), ms(p.Go.FullLoMS),
+		ms(p.Go.FullHiMS))
 }
 
 var digits, percent = output.Digits, output.Percent
@@ -213,151 +208,144 @@ const pageWidth = 100
 // page collects the text in the user's language.
 type page struct {
 	strings.Builder
-	in output.Translate
+	texts.Language
 }
 
 // WriteText writes the document as text: facts, what they mean, what to change, and the line to
-// paste.
-func (d Document) WriteText(w io.Writer, in output.Translate) error {
-	b := &page{in: in}
+// paste. In translates the changes.
+func (d Document) WriteText(w io.Writer, l texts.Language, in output.Translate) error {
+	b := &page{Language: l}
 	writeFacts(b, d)
 	writeMeaning(b, d)
 	writeLimits(b, d)
-	writeChange(b, d)
+	writeChange(b, d, in)
 	for _, warning := range d.Warnings {
-		b.paragraph("note: ", warning)
+		b.paragraph(facts.T("advise.note"), facts.Text(warning))
 	}
 	if d.Explained != nil {
-		writeFormulas(b, d.Explained)
+		b.WriteString(b.In(facts.T("advise.every-number")) + "\n")
+		for _, l := range d.Explained {
+			b.folded("  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, b.In(facts.Text(l.Formula)), b.In(facts.Text(l.With)), digits(l.Value)))
+		}
+		b.WriteString("\n")
 	}
-	b.WriteString(in.Say("next: ") + d.Next + "\n")
+	b.WriteString(b.In(facts.T("advise.next", d.Next)) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // fact writes a line with a label.
-func (b *page) fact(label, format string, args ...any) {
-	b.WriteString(text.Pad(b.in.Say(label), 12) + b.in.Say(fmt.Sprintf(format, args...)) + "\n")
+func (b *page) fact(label, value facts.Text) {
+	b.WriteString(text.Pad(b.In(label), 12) + b.In(value) + "\n")
 }
 
 func writeFacts(b *page, d Document) {
 	q, a := d.Asked, d.Answer
-	cores := text.Plain(q.CPUs, "core")
-	b.fact("asked", "%s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s",
-		digits(q.RateRPS), q.InFlight, text.Plain(q.Pools, "pool"), q.Limit, q.Client, q.TLS, q.Key, cores)
-	b.fact("latency", "%s ms (in-flight / rate), of it %s on the network and %s at the backend",
-		digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
-	b.fact("handshake", "%s", d.Handshake.text())
+	cores, pools := facts.T("advise.cores", fmt.Sprint(q.CPUs)), facts.T("advise.pools", fmt.Sprint(q.Pools))
+	b.fact(facts.T("advise.asked"), facts.T("advise.question", digits(q.RateRPS), q.InFlight, pools, q.Limit,
+		q.Client, q.TLS, q.Key, cores))
+	b.fact(facts.T("advise.latency"), facts.T("advise.latency-of", digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS)))
+	b.fact(facts.T("advise.handshake"), d.Handshake.text())
 	b.WriteString("\n")
-	b.fact("renewals", "%s an hour; a connection lasts %s s", digits(a.RenewalsPerHour), digits(a.ConnectionLifeS))
-	b.fact("connections", "%s/s: %s used, %s wasted (%s at each renewal)", digits(a.ConnectionsPerS),
-		digits(a.UsedPerS), digits(a.WastedPerS), digits(a.WastedPerRenewal))
-	b.fact("handshakes", "%s/s: %s cores, %s of the %s",
-		digits(a.HandshakesPerS), digits(a.CPUCores), percent(a.CPUShare), cores)
-	b.fact("capacity", "%s requests/s with these renewals, %s without (at %s ms of processor a request)",
-		digits(a.CapacityRPS), digits(a.UnlimitedRPS), digits(q.RequestMS))
-	b.fact("waiting", "%s requests at each renewal, %s of all, up to %s ms",
-		digits(a.WaitingPerRenewal), percent(a.WaitingShare), digits(a.WaitMS))
-	b.fact("dropped", "%s streams at each renewal", digits(a.DroppedPerRenewal))
-	b.fact("goodput", "%s of the %s requests/s, where clients wait for answers before they send more",
-		digits(a.GoodputRPS), digits(q.RateRPS))
+	b.fact(facts.T("advise.renewals"), facts.T("advise.an-hour-lasts", digits(a.RenewalsPerHour), digits(a.ConnectionLifeS)))
+	b.fact(facts.T("advise.connections"), facts.T("advise.used-wasted", digits(a.ConnectionsPerS), digits(a.UsedPerS),
+		digits(a.WastedPerS), digits(a.WastedPerRenewal)))
+	b.fact(facts.T("advise.handshakes"), facts.T("advise.cores-of", digits(a.HandshakesPerS), digits(a.CPUCores),
+		percent(a.CPUShare), cores))
+	b.fact(facts.T("advise.capacity"), facts.T("advise.capacity-of", digits(a.CapacityRPS), digits(a.UnlimitedRPS),
+		digits(q.RequestMS)))
+	b.fact(facts.T("advise.waiting"), facts.T("advise.waiting-of", digits(a.WaitingPerRenewal),
+		percent(a.WaitingShare), digits(a.WaitMS)))
+	b.fact(facts.T("advise.dropped"), facts.T("advise.dropped-of", digits(a.DroppedPerRenewal)))
+	b.fact(facts.T("advise.goodput"), facts.T("advise.goodput-of", digits(a.GoodputRPS), digits(q.RateRPS)))
 	b.WriteString("\n")
 }
 
 // writeMeaning writes what the facts mean.
 func writeMeaning(b *page, d Document) {
 	a := d.Answer
-	p99 := fmt.Sprintf("Renewals don't show in the 99th percentile: %s of requests wait for one.",
-		percent(a.WaitingShare))
+	p99 := facts.T("advise.p99-same", percent(a.WaitingShare))
 	if a.AddedP99MS > 0 {
-		p99 = fmt.Sprintf("%s of requests wait for a renewal, which adds about %s ms to the 99th percentile.",
-			percent(a.WaitingShare), digits(a.AddedP99MS))
+		p99 = facts.T("advise.p99-added", percent(a.WaitingShare), digits(a.AddedP99MS))
 	}
-	b.paragraph("", p99)
+	b.paragraph(facts.Text{}, p99)
 	if a.DroppedPerRenewal > 0 {
-		b.paragraph("", fmt.Sprintf("A client sends dropped streams again if it can. If their bodies can't be "+
-			"sent again, %s requests a second fail.", digits(a.FailuresPerS)))
+		b.paragraph(facts.Text{}, facts.T("advise.bodies-fail", digits(a.FailuresPerS)))
 	}
-	b.paragraph("", certainty(d.Map))
+	b.paragraph(facts.Text{}, certainty(d.Map))
 	if a.AgeRules {
-		b.paragraph("", "No connection reaches the limit within an hour: keepalive_time (1h) ends it first.")
+		b.paragraph(facts.Text{}, facts.T("advise.never-reached"))
 	}
 	b.WriteString("\n")
 }
 
 // certainty says what the numbers rest on, and how far off such answers are.
-func certainty(m advise.Correction) string {
+func certainty(m advise.Correction) facts.Text {
 	if !m.Applied {
-		return fmt.Sprintf("These are estimates by arithmetic alone: %s. In recorded runs such estimates of dials and goodput "+
-			"were typically within a factor of 1.3, at worst 3.3; of added p99 1.7 and 7 (docs/advise.md).", m.Why)
+		return facts.T("advise.arithmetic", facts.Text(m.Why))
 	}
-	var off []string
+	var off []facts.Text
 	for _, f := range advise.Figures {
-		if x, ok := m.OffBy[f]; ok {
-			off = append(off, fmt.Sprintf("%s typically %s, at worst %s", f, digits(x.Typical), digits(x.Worst)))
+		x, ok := m.OffBy[f]
+		switch typical, worst := digits(x.Typical), digits(x.Worst); {
+		case !ok:
+		case f == advise.DialsFigure:
+			off = append(off, facts.T("advise.off-dials", typical, worst))
+		case f == advise.GoodputFigure:
+			off = append(off, facts.T("advise.off-goodput", typical, worst))
+		default:
+			off = append(off, facts.T("advise.off-p99", typical, worst))
 		}
 	}
-	return fmt.Sprintf("The measured map (docs/when-it-matters.md) corrects the arithmetic: dials × %s, requests lost × %s, "+
-		"added p99 × %s. At the map's cells that gave no correction, such answers are off by these factors: %s.",
-		digits(m.Dials), digits(m.Lost), digits(m.AddedP99), strings.Join(off, "; "))
+	return facts.T("advise.corrected", digits(m.Dials), digits(m.Lost), digits(m.AddedP99), facts.Join("join.semicolon", off...))
 }
 
 func writeLimits(b *page, d Document) {
 	t := text.RightTable(b)
-	fmt.Fprintln(t, b.in.Say("limit\trenewals/h\tconnections/s\tcores\tcapacity/s\twaiting %\tadded p99 ms\tfailures/s*\t"))
+	fmt.Fprintln(t, b.In(facts.T("advise.columns")))
 	for _, a := range d.Limits {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, digits(a.RenewalsPerHour),
 			digits(a.ConnectionsPerS), digits(a.CPUCores),
 			digits(a.CapacityRPS), digits(a.WaitingShare*100), digits(a.AddedP99MS), digits(a.FailuresPerS))
 	}
 	_ = t.Flush() // into memory
-	b.WriteString(b.in.Say("* of requests whose body can't be sent again") + "\n\n")
+	b.WriteString(b.In(facts.T("advise.of-requests")) + "\n\n")
 }
 
 // writeChange writes what to change, the client's side first.
-func writeChange(b *page, d Document) {
+func writeChange(b *page, d Document, in output.Translate) {
 	a := d.Advice
 	if c := a.Client; c != nil {
-		text := fmt.Sprintf("with one dial for each renewal the server does %s handshakes a second instead of %s, at the "+
-			"same limit.", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))
+		says := []facts.Text{facts.T("advise.one-dial", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))}
 		if c.Enough {
-			text += " Handshakes then cost almost nothing; waiting and dropped streams remain."
+			says = append(says, facts.T("advise.then-enough"))
 		}
-		b.paragraph("client first: ", text+fmt.Sprintf(" This holds for up to %d requests in flight in each pool.",
-			advise.MaxStreams))
+		says = append(says, facts.T("advise.holds-up-to", advise.MaxStreams))
+		b.paragraph(facts.T("advise.client-first"), facts.Join("join.sentences", says...))
 	}
 	if d.Answer.DroppedPerRenewal > 0 {
-		b.paragraph("bodies: ",
-			"make them replayable (Go: Request.GetBody, which NewRequest sets for bytes and strings). No limit "+
-				"prevents all failures.")
+		b.paragraph(facts.T("advise.bodies"), facts.T("advise.replayable"))
 	}
+	server := facts.T("advise.keep", a.Limit)
 	if a.Change {
-		b.paragraph("server: ", fmt.Sprintf("keepalive_requests %d leaves %s renewals an hour, %s cores and %s of requests "+
-			"waiting.", a.Limit, digits(a.Then.RenewalsPerHour), digits(a.Then.CPUCores), percent(a.Then.WaitingShare)))
-	} else {
-		b.paragraph("server: ", fmt.Sprintf("keep keepalive_requests %d: its renewals cost almost nothing.", a.Limit))
+		server = facts.T("advise.leaves", a.Limit, digits(a.Then.RenewalsPerHour), digits(a.Then.CPUCores), percent(a.Then.WaitingShare))
 	}
+	b.paragraph(facts.T("advise.server"), server)
 	for _, p := range a.Prices {
-		b.paragraph("  price, "+p.ID+": ", p.Text)
+		label := map[string]facts.Text{"memory": facts.T("advise.price-memory"), "rebalancing": facts.T("advise.price-rebalancing"),
+			"flood-guard": facts.T("advise.price-flood-guard"), "age": facts.T("advise.price-age")}[p.ID]
+		b.paragraph(label, facts.Text(p.Text))
 	}
-	b.paragraph("  Envoy: ", a.Envoy)
+	b.paragraph(facts.T("advise.for-envoy"), facts.Text(a.Envoy))
 	b.WriteString("\n")
 	for _, c := range a.Changes {
-		b.folded(b.in.Say("change: "), c.TitleIn(b.in))
+		b.folded(b.In(facts.T("advise.change")), c.TitleIn(in))
 		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(c.Line, "\n", "\n    "))
 	}
 }
 
-func writeFormulas(b *page, lines []advise.Line) {
-	b.WriteString(b.in.Say("every number:") + "\n")
-	for _, l := range lines {
-		b.folded("  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, b.in.Say(l.Formula), b.in.Say(l.With), digits(l.Value)))
-	}
-	b.WriteString("\n")
-}
-
 // paragraph writes a paragraph with a label before its first line; the other lines are indented.
-func (b *page) paragraph(label, text string) { b.folded(b.in.Say(label), b.in.Say(text)) }
+func (b *page) paragraph(label, says facts.Text) { b.folded(b.In(label), b.In(says)) }
 
 func (b *page) folded(label, content string) {
 	b.WriteString(text.Hanging(label, "    ", content, pageWidth) + "\n")
