@@ -2,6 +2,7 @@ package sweepverdicts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,7 +180,7 @@ func TestPublishedRatiosAreComparedByDirection(t *testing.T) {
 
 func TestEveryFigureHasAnIDOfItsOwnAndNumbersThatGiveItsRatio(t *testing.T) {
 	seen := map[string]bool{}
-	for _, f := range Figures {
+	for _, f := range Figures() {
 		a, b, ok := strings.Cut(f.Shown, " ÷ ")
 		x, y := 0.0, 0.0
 		for _, s := range []struct {
@@ -191,8 +192,9 @@ func TestEveryFigureHasAnIDOfItsOwnAndNumbersThatGiveItsRatio(t *testing.T) {
 				t.Fatal(f.ID, err)
 			}
 		}
-		if !ok || seen[f.ID] || fmt.Sprintf("%.6f", x/y) != fmt.Sprintf("%.6f", f.Ratio) {
-			t.Errorf("%s: %s is not %v, or the id is another's", f.ID, f.Shown, f.Ratio)
+		if !ok || seen[f.ID] || f.A == nil || f.measure().ID == "" ||
+			!slices.ContainsFunc(Sweeps, func(s *Sweep) bool { return s.ID == f.Sweep }) || fmt.Sprintf("%.6f", x/y) != fmt.Sprintf("%.6f", f.Ratio()) {
+			t.Errorf("%s: %s is not %v, or the id is another's", f.ID, f.Shown, f.Ratio())
 		}
 		seen[f.ID] = true
 	}

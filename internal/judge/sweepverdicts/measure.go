@@ -12,75 +12,66 @@ import (
 // Measure is a number of a trial, nil where it is unknown.
 type Measure struct {
 	ID string
-	// Head is its column.
-	Head facts.Text
-	// Name and Unit head a panel of a chart.
-	Name, Unit facts.Text
-	// Meaning explains the column.
-	Meaning facts.Text
-	of      func(*facts.Cell, facts.Trial) *float64
-	// Raw is its place in a trial of results.json, or empty where it is computed.
+	words
+	of func(*facts.Cell, facts.Trial) *float64
+	// Raw is its place in a trial of results.json.
 	Raw string
+}
+
+// words are a measure's column, what heads a panel of a chart with its unit, and what the column means.
+type words struct{ Head, Name, Unit, Meaning facts.Text }
+
+func said(head, name, unit, meaning string) words {
+	return words{facts.T(head), facts.T(name), facts.T(unit), facts.T(meaning)}
 }
 
 // The measures.
 var (
-	Goodput = Measure{"goodput", facts.T("sweepverdict.goodput-head"), facts.T("sweepverdict.throughput"),
-		facts.T("sweepverdict.requests-per-second"), facts.T("sweepverdict.goodput-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 {
-			if t.ElapsedS <= 0 {
-				return nil
-			}
-			return &t.GoodputRPS
-		}, "/goodput_rps"}
-	P95 = Measure{"p95", facts.T("sweepverdict.p95-head"), facts.T("sweepverdict.p95"),
-		facts.T("sweepverdict.milliseconds"), facts.T("sweepverdict.p95-meaning"), func(_ *facts.Cell,
-			t facts.Trial) *float64 {
-			return t.LatencyMS.P95
-		}, "/latency_ms/p95"}
-	P99 = Measure{"p99", facts.T("sweepverdict.p99-head"), facts.T("sweepverdict.p99"),
-		facts.T("sweepverdict.milliseconds"), facts.T("sweepverdict.p99-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P99 }, "/latency_ms/p99"}
-	P999 = Measure{"p999", facts.T("sweepverdict.p999-head"), facts.T("sweepverdict.p99-9"),
-		facts.T("sweepverdict.milliseconds"), facts.T("sweepverdict.p999-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P999 }, "/latency_ms/p999"}
-	Total = Measure{"total", facts.T("sweepverdict.total-head"), facts.T("sweepverdict.time-until-all-answered"),
-		facts.T("sweepverdict.seconds"),
-		facts.T("sweepverdict.total-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 { return positive(t.ElapsedS) }, "/elapsed_s"}
-	Mean = Measure{"mean", facts.T("sweepverdict.mean-head"), facts.T("sweepverdict.mean-time"),
-		facts.T("sweepverdict.milliseconds"), facts.T("sweepverdict.mean-meaning"),
-		mean, "/elapsed_s"}
-	Threads = Measure{"threads", facts.T("sweepverdict.threads-head"), facts.T("sweepverdict.threads-head"),
-		facts.T("sweepverdict.live-service"), facts.T("sweepverdict.threads-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 {
-			if t.Service == nil {
-				return nil
-			}
-			return core.Number(t.Service.Threads)
-		}, "/service/threads"}
-	Heap = Measure{"heap", facts.T("sweepverdict.heap-head"), facts.T("sweepverdict.heap"), facts.T("sweepverdict.mb"),
-		facts.T("sweepverdict.heap-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 {
-			if t.Service == nil {
-				return nil
-			}
-			return t.Service.HeapMB
-		}, "/service/heap_mb"}
-	ServiceCPU = Measure{"cpu", facts.T("sweepverdict.cpu-head"), facts.T("sweepverdict.processor-time"),
-		facts.T("sweepverdict.milliseconds-per-request"), facts.T("sweepverdict.cpu-meaning"), cpuOf, "/cpu_s/service"}
-	Lag = Measure{"lag", facts.T("sweepverdict.lag-head"), facts.T("sweepverdict.lag"),
-		facts.T("sweepverdict.seconds"), facts.T("sweepverdict.lag-meaning"),
-		lag, "/elapsed_s"}
-	Failed = Measure{"failed", facts.T("sweepverdict.failed-head"), facts.T("sweepverdict.failed-head"),
-		facts.T("sweepverdict.requests"), facts.T("sweepverdict.failed-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 { v := float64(t.Failed); return &v }, "/failed"}
-	Accepted = Measure{"accepted", facts.T("sweepverdict.accepted-head"), facts.T("sweepverdict.accepted-head"),
-		facts.T("sweepverdict.connections"), facts.T("sweepverdict.accepted-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(t.Connections.Accepted) }, "/connections/accepted"}
-	Expected = Measure{"expected", facts.T("sweepverdict.expected-head"), facts.T("sweepverdict.expected-head"),
-		facts.T("sweepverdict.connections"), facts.T("sweepverdict.expected-meaning"),
-		func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(t.Connections.Expected) }, "/connections/expected"}
+	Goodput = Measure{"goodput", said("sweepverdict.goodput-head", "sweepverdict.throughput", "sweepverdict.requests-per-second",
+		"sweepverdict.goodput-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
+		if t.ElapsedS <= 0 {
+			return nil
+		}
+		return &t.GoodputRPS
+	}, "/goodput_rps"}
+	P95 = Measure{"p95", said("sweepverdict.p95-head", "sweepverdict.p95", "sweepverdict.milliseconds",
+		"sweepverdict.p95-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P95 }, "/latency_ms/p95"}
+	P99 = Measure{"p99", said("sweepverdict.p99-head", "sweepverdict.p99", "sweepverdict.milliseconds",
+		"sweepverdict.p99-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P99 }, "/latency_ms/p99"}
+	P999 = Measure{"p999", said("sweepverdict.p999-head", "sweepverdict.p99-9", "sweepverdict.milliseconds",
+		"sweepverdict.p999-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P999 }, "/latency_ms/p999"}
+	Total = Measure{"total", said("sweepverdict.total-head", "sweepverdict.time-until-all-answered", "sweepverdict.seconds",
+		"sweepverdict.total-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { return positive(t.ElapsedS) }, "/elapsed_s"}
+	Mean = Measure{"mean", said("sweepverdict.mean-head", "sweepverdict.mean-time", "sweepverdict.milliseconds",
+		"sweepverdict.mean-meaning"), mean, "/elapsed_s"}
+	Threads = Measure{"threads", said("sweepverdict.threads-head", "sweepverdict.threads-head", "sweepverdict.live-service",
+		"sweepverdict.threads-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
+		if t.Service == nil {
+			return nil
+		}
+		return core.Number(t.Service.Threads)
+	}, "/service/threads"}
+	Heap = Measure{"heap", said("sweepverdict.heap-head", "sweepverdict.heap", "sweepverdict.mb",
+		"sweepverdict.heap-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
+		if t.Service == nil {
+			return nil
+		}
+		return t.Service.HeapMB
+	}, "/service/heap_mb"}
+	ServiceCPU = Measure{"cpu", said("sweepverdict.cpu-head", "sweepverdict.processor-time", "sweepverdict.milliseconds-per-request",
+		"sweepverdict.cpu-meaning"), cpuOf, "/cpu_s/service"}
+	Lag = Measure{"lag", said("sweepverdict.lag-head", "sweepverdict.lag", "sweepverdict.seconds",
+		"sweepverdict.lag-meaning"), lag, "/elapsed_s"}
+	Failed = Measure{"failed", said("sweepverdict.failed-head", "sweepverdict.failed-head", "sweepverdict.requests",
+		"sweepverdict.failed-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { v := float64(t.Failed); return &v }, "/failed"}
+	Accepted = Measure{"accepted", said("sweepverdict.accepted-head", "sweepverdict.accepted-head", "sweepverdict.connections",
+		"sweepverdict.accepted-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
+		return core.Number(t.Connections.Accepted)
+	}, "/connections/accepted"}
+	Expected = Measure{"expected", said("sweepverdict.expected-head", "sweepverdict.expected-head", "sweepverdict.connections",
+		"sweepverdict.expected-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
+		return core.Number(t.Connections.Expected)
+	}, "/connections/expected"}
 )
 
 func positive(v float64) *float64 {

@@ -1,8 +1,13 @@
 package sweepverdicts
 
 import (
+	_ "embed"
+	"fmt"
 	"maps"
 	"slices"
+	"sync"
+
+	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
@@ -28,8 +33,8 @@ type Compared struct {
 
 // Published compares the sweep's figures, in their order.
 func (t Table) Published() (out []Compared) {
-	for _, f := range Figures {
-		if f.sweep == t.Sweep {
+	for _, f := range Figures() {
+		if f.Sweep == t.ID {
 			out = append(out, t.compared(f))
 		}
 	}
@@ -39,15 +44,15 @@ func (t Table) Published() (out []Compared) {
 func (t Table) compared(f Figure) Compared {
 	out := Compared{Figure: f, Status: facts.Inconclusive}
 	var a, b []float64
-	out.A, out.Names[0] = t.at(f.a)
-	if a = f.measure.sampleOf(out.A); len(a) == 0 {
+	out.A, out.Names[0] = t.at(f.A)
+	if a = f.measure().sampleOf(out.A); len(a) == 0 {
 		return out
 	}
-	if f.b == nil {
-		b = []float64{float64(f.a.place.DelayMS)}
+	if f.B == nil {
+		b = []float64{float64(f.A.Delay)}
 	} else {
-		out.B, out.Names[1] = t.at(f.b)
-		if b = f.measure.sampleOf(out.B); len(b) == 0 {
+		out.B, out.Names[1] = t.at(f.B)
+		if b = f.measure().sampleOf(out.B); len(b) == 0 {
 			return out
 		}
 	}
@@ -78,25 +83,25 @@ func (f Figure) agrees(c Compared) facts.Status {
 	switch {
 	case f.Near, lo <= 1 && hi >= 1:
 		return facts.Inconclusive
-	case (lo > 1) == (f.Ratio > 1):
+	case (lo > 1) == (f.Ratio() > 1):
 		return facts.Reproduced
 	}
 	return facts.NotReproduced
 }
 
 // at finds the cell of a spot without a proxy.
-func (t Table) at(s *spot) (*facts.Cell, string) {
-	for _, client := range s.clients {
+func (t Table) at(s *Spot) (*facts.Cell, string) {
+	for _, client := range s.Clients {
 		for _, l := range t.Lines(Direct) {
 			if l.Client != client || l.Bare {
 				continue
 			}
-			if c := t.Measured(Direct, l, s.place); c != nil {
+			if c := t.Measured(Direct, l, Place{s.Users, s.Delay}); c != nil {
 				return c, t.Name(Direct, l)
 			}
 		}
 	}
-	return nil, string(s.clients[0])
+	return nil, string(s.Clients[0])
 }
 
 func (m Measure) sampleOf(c *facts.Cell) []float64 {
@@ -124,41 +129,58 @@ func (v Voice) Ours(c Compared) facts.Text {
 // NumberOf writes a ratio.
 func NumberOf(ratio float64) string { return text.Digits(ratio, 3) }
 
-// Figure is one relation of a published comparison. Only ratios are compared: the published
+// Figure is one relation of a published comparison (published.toml). Only ratios are compared: the published
 // absolute numbers belong to other machines.
 type Figure struct {
-	ID    string
-	sweep *Sweep
-	// What names the compared numbers.
-	What facts.Text
-	// Shown are the published numbers, Ratio their ratio.
+	ID, Sweep string
+	// Key is the text that names the compared numbers.
+	Key string `toml:"what"`
+	// Shown are the published numbers as they were printed, Of as numbers.
 	Shown string
-	Ratio float64
-	// measure is read at a and at b; a nil b stands for the wait of a's requests in ms.
-	measure Measure
-	a, b    *spot
+	Of    [2]float64
+	// Measure is read at A and at B; a nil B stands for the wait of A's requests in ms.
+	Measure string
+	A, B    *Spot
 	// Near is true where the published ratio is so close to 1 that its direction is no statement.
 	Near bool
 }
 
-// spot is a cell without a proxy: the first of some clients that the run has.
-type spot struct {
-	clients []facts.Client
-	place   Place
+// Spot is a cell without a proxy: the first of some clients that the run has.
+type Spot struct {
+	Users, Delay int
+	Clients      []facts.Client
 }
 
-func at(users, delay int, clients ...facts.Client) *spot { return &spot{clients, Place{users, delay}} }
+func at(users, delay int, clients ...facts.Client) *Spot { return &Spot{users, delay, clients} }
+
+//go:embed published.toml
+var published []byte
+
+// Figures are the published relations, in the order of the sweeps.
+var Figures = sync.OnceValue(func() []Figure {
+	var read struct{ Figure []Figure }
+	if err := toml.Unmarshal(published, &read); err != nil {
+		panic(fmt.Sprintf("published.toml: %v", err)) // embedded, and a test reads it
+	}
+	return read.Figure
+})
+
+// Ratio is the published ratio.
+func (f Figure) Ratio() float64 { return f.Of[0] / f.Of[1] }
+
+// What names the compared numbers.
+func (f Figure) What() facts.Text { return facts.T(f.Key) }
+
+func (f Figure) measure() Measure {
+	return map[string]Measure{Goodput.ID: Goodput, P95.ID: P95, Threads.ID: Threads, Total.ID: Total, Mean.ID: Mean}[f.Measure]
+}
 
 // The callers and servers of the published comparisons, by their names in services/spring.
 const (
-	restTemplate = facts.Client("resttemplate-pool")
-	asyncRest    = facts.Client("asyncresttemplate")
-	webClient    = facts.Client("webclient-h1")
-	serverSync   = facts.Client("server-sync")
-	commonPool   = facts.Client("server-cf-common")
-	pool500      = facts.Client("server-cf-500")
-	flux         = facts.Client("server-flux")
-	mono         = facts.Client("server-mono-netty")
+	webClient  = facts.Client("webclient-h1")
+	serverSync = facts.Client("server-sync")
+	flux       = facts.Client("server-flux")
+	mono       = facts.Client("server-mono-netty")
 )
 
 // Source is where a sweep's published figures come from.
@@ -172,46 +194,6 @@ func (s *Sweep) Source() facts.Text {
 		return facts.T("sweepverdict.webflux-2020-04-12")
 	}
 	return facts.T("sweepverdict.published-comparison-asynchronous-spring")
-}
-
-// Figures are the published relations, in the order of the sweeps.
-var Figures = []Figure{
-	{ID: "callers-webclient-throughput", sweep: &Callers, What: facts.T("sweepverdict.callers-webclient-throughput"),
-		Shown: "1,334 ÷ 972", Ratio: 1334.0 / 972, measure: Goodput, a: at(800, 100, webClient),
-		b: at(800, 100, restTemplate)},
-	{ID: "callers-async-throughput", sweep: &Callers, What: facts.T("sweepverdict.callers-async-throughput"),
-		Shown: "981 ÷ 972", Ratio: 981.0 / 972, measure: Goodput, a: at(800, 100, asyncRest),
-		b: at(800, 100, restTemplate), Near: true},
-	{ID: "callers-async-p95", sweep: &Callers, What: facts.T("sweepverdict.callers-async-p95"),
-		Shown: "533 ms ÷ 127 ms", Ratio: 533.0 / 127, measure: P95, a: at(800, 100, restTemplate),
-		b: at(800, 100, asyncRest)},
-	{ID: "callers-threads", sweep: &Callers, What: facts.T("sweepverdict.callers-threads"),
-		Shown: "232 ÷ 43", Ratio: 232.0 / 43, measure: Threads, a: at(800, 100, restTemplate),
-		b: at(800, 100, webClient)},
-	{ID: "callers-webclient-scales", sweep: &Callers, What: facts.T("sweepverdict.callers-webclient-scales"),
-		Shown: "8,308 ÷ 1,334", Ratio: 8308.0 / 1334, measure: Goodput, a: at(5000, 100, webClient),
-		b: at(800, 100, webClient)},
-	{ID: "burst-webflux-wait", sweep: &Burst, What: facts.T("sweepverdict.burst-webflux-wait"),
-		Shown: "20 s ÷ 1.7 s", Ratio: 20 / 1.7, measure: Total, a: at(10000, 1000, mono, flux),
-		b: at(10000, 50, mono, flux)},
-	{ID: "burst-mvc", sweep: &Burst, What: facts.T("sweepverdict.burst-mvc"),
-		Shown: "≥ 2.9 s ÷ 1.7 s", Ratio: 2.9 / 1.7, measure: Total, a: at(10000, 50, serverSync),
-		b: at(10000, 50, mono, flux)},
-	{ID: "async-common-pool", sweep: &Async,
-		What:  facts.T("sweepverdict.async-common-pool"),
-		Shown: "162.9 ms ÷ 16.4 ms", Ratio: 162.9 / 16.4, measure: Mean, a: at(100, 10, commonPool),
-		b: at(100, 10, serverSync)},
-	{ID: "async-pool-500", sweep: &Async,
-		What:  facts.T("sweepverdict.async-pool-500"),
-		Shown: "18.1 ms ÷ 16.4 ms", Ratio: 18.1 / 16.4, measure: Mean, a: at(100, 10, pool500),
-		b: at(100, 10, serverSync), Near: true},
-	{ID: "async-pool-500-full", sweep: &Async, What: facts.T("sweepverdict.async-pool-500-full"), Shown: "837 ms ÷ 500 ms",
-		Ratio: 837.0 / 500, measure: Mean, a: at(800, 500, pool500)},
-	{ID: "async-flux", sweep: &Async, What: facts.T("sweepverdict.async-flux"),
-		Shown: "535 ms ÷ 500 ms", Ratio: 535.0 / 500, measure: Mean, a: at(1000, 500, flux, mono), Near: true},
-	{ID: "async-flux-scales", sweep: &Async, What: facts.T("sweepverdict.async-flux-scales"),
-		Shown: "551 ms ÷ 535 ms", Ratio: 551.0 / 535, measure: Mean, a: at(2000, 500, flux, mono),
-		b: at(1000, 500, flux, mono), Near: true},
 }
 
 // Claim is a published statement that is no ratio, beside what this run shows.

@@ -61,9 +61,9 @@ func (j judge) see(place string, cells ...*facts.Cell) []facts.Evidence {
 }
 
 func (j judge) relation(c Compared) facts.Verdict {
-	v := facts.Verdict{ID: c.ID, Title: c.What, Status: c.Status, Reference: j.Source(),
-		Expected: facts.T("sweepverdict.as-published", c.Shown, NumberOf(c.Ratio)), Actual: j.Ours(c),
-		Evidence: j.see(c.measure.Raw, c.A, c.B), Warnings: []facts.Text{}, Hint: facts.T("sweepverdict.compare-ratio-not-rates")}
+	v := facts.Verdict{ID: c.ID, Title: c.What(), Status: c.Status, Reference: j.Source(),
+		Expected: facts.T("sweepverdict.as-published", c.Shown, NumberOf(c.Ratio())), Actual: j.Ours(c),
+		Evidence: j.see(c.measure().Raw, c.A, c.B), Warnings: []facts.Text{}, Hint: facts.T("sweepverdict.compare-ratio-not-rates")}
 	if c.Strained {
 		v.Warnings = append(v.Warnings, facts.T("sweepverdict.all-cores-busy-one"))
 	}

@@ -58,8 +58,8 @@ func (p *sheet) published(v sweepverdicts.Voice) {
 		if c.Strained {
 			mark = p.Say("join.sentences") + strainedMark
 		}
-		g.Add(parts.Plain(parts.Escape(p.In(c.What))), parts.Plain(parts.Escape(c.Shown)),
-			parts.Plain(sweepverdicts.NumberOf(c.Ratio)), parts.Plain(parts.Escape(p.In(v.Ours(c)))+mark), parts.Plain(p.direction(c)))
+		g.Add(parts.Plain(parts.Escape(p.In(c.What()))), parts.Plain(parts.Escape(c.Shown)),
+			parts.Plain(sweepverdicts.NumberOf(c.Ratio())), parts.Plain(parts.Escape(p.In(v.Ours(c)))+mark), parts.Plain(p.direction(c)))
 	}
 	if !g.Empty() {
 		p.write(g)
