@@ -235,7 +235,7 @@ func TestTraceSpeaksChinese(t *testing.T) {
 // A note is the same sentence, whether it is translated as a note or as a text that is finished in English.
 func TestFinishedNotesAreTranslatedAsNotes(t *testing.T) {
 	t.Parallel()
-	for code, english := range notes.English {
+	for code, english := range notes.English() {
 		for _, n := range []string{"1", "7"} {
 			pairs := []any{}
 			for _, name := range regexp.MustCompile(`\{([a-z]+)\}`).FindAllStringSubmatch(english, -1) {

@@ -1,12 +1,41 @@
 package notes
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/facts"
 )
+
+//go:embed notes.toml
+var data string
+
+var read = sync.OnceValue(func() (all map[string]struct{ En, Zh string }) {
+	if _, err := toml.Decode(data, &all); err != nil {
+		panic(err) // the file is embedded, and tests read it
+	}
+	return all
+})
+
+// English and Chinese have the text of every code.
+var English, Chinese = table(false), table(true)
+
+func table(chinese bool) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		out := map[string]string{}
+		for code, text := range read() {
+			if out[code] = text.En; chinese {
+				out[code] = text.Zh
+			}
+		}
+		return out
+	})
+}
 
 // Text returns a note's text from a table of one language. It returns an earlier version's
 // sentence, or a code that the table lacks, unchanged; ok is then false.
@@ -56,7 +85,7 @@ var streamList = regexp.MustCompile(`^\d+(,\d+)+$`)
 
 // InEnglish is a note's English text.
 func InEnglish(n facts.Note) string {
-	text, _ := Text(n, English)
+	text, _ := Text(n, English())
 	return text
 }
 

@@ -14,7 +14,7 @@ func (l Language) Note(n facts.Note) string {
 	if l != Chinese {
 		return notes.InEnglish(n)
 	}
-	if text, ok := notes.Text(n, chineseNotes); ok {
+	if text, ok := notes.Text(n, notes.Chinese()); ok {
 		return chineseLists(text)
 	}
 	return l.RecordedOne(string(n))
@@ -49,7 +49,7 @@ func (l Language) Notes(s facts.Notes) string {
 // several.
 func noteForms() map[Phrase]string {
 	out := map[Phrase]string{}
-	for code, english := range notes.English {
+	for code, english := range notes.English() {
 		for _, choice := range []int{1, 2} {
 			at := map[string]int{}
 			n := 0
@@ -63,7 +63,7 @@ func noteForms() map[Phrase]string {
 				}
 				return "%s"
 			})
-			out[Phrase(form)] = notePlace.ReplaceAllStringFunc(chineseNotes[code], func(place string) string {
+			out[Phrase(form)] = notePlace.ReplaceAllStringFunc(notes.Chinese()[code], func(place string) string {
 				return fmt.Sprintf("%%[%d]s", at[strings.Trim(place, "{}")])
 			})
 		}

@@ -19,12 +19,12 @@ var (
 )
 
 func TestEveryNoteHasBothLanguagesWithTheSameArguments(t *testing.T) {
-	english, chinese := slices.Sorted(maps.Keys(notes.English)), slices.Sorted(maps.Keys(chineseNotes))
+	english, chinese := slices.Sorted(maps.Keys(notes.English())), slices.Sorted(maps.Keys(notes.Chinese()))
 	if diff := cmp.Diff(english, chinese); diff != "" || len(english) < 50 {
 		t.Fatalf("%d codes (-English +Chinese):\n%s", len(english), diff)
 	}
-	for code, en := range notes.English {
-		zh := chineseNotes[code]
+	for code, en := range notes.English() {
+		zh := notes.Chinese()[code]
 		for what, find := range map[string]*regexp.Regexp{"arguments": noteArgument, "sources and flags": noteSource} {
 			of := func(text string) []string {
 				all := find.FindAllString(noteChoice.ReplaceAllString(text, ""), -1)
