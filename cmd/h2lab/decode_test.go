@@ -39,8 +39,8 @@ func TestDecodePackedLogs(t *testing.T) {
 		{"gzip-by-another-name", whole, statusDone, "500 recognised", ""},
 		{"cut.gz", whole[:len(whole)-12], statusCouldNot, "1. the client did not send the request",
 			"ends in the middle of its gzip data; what was read before is above"},
-		{"head-only.gz", whole[:2], statusCouldNot, "", "begins as gzip and isn't"},
-		{"log.zst", []byte("\x28\xb5\x2f\xfd1234"), statusCouldNot, "", "packed by zstd: zstdcat"},
+		{"head-only.gz", whole[:2], statusCouldNot, "", "begins as gzip does, and is not"},
+		{"log.zst", []byte("\x28\xb5\x2f\xfd1234"), statusCouldNot, "", "is a zstd file, which isn't read here; next: zstd -dc"},
 		{"garbage.log", bytes.Repeat([]byte{0xff, 0, 0x9b, '\n', 27}, 9999), statusDone, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -112,24 +111,17 @@ func (s Source) read(ctx context.Context, t *Tally) error {
 // readMaybeGzip decompresses an input that begins with gzip's magic number.
 func readMaybeGzip(ctx context.Context, name string, r io.Reader, t *Tally) error {
 	b := bufio.NewReaderSize(r, intake.HeadSize)
-	head, _ := b.Peek(4)
-	if len(head) == 4 && string(head) == "\x28\xb5\x2f\xfd" {
-		return fmt.Errorf("%s is packed by zstd: zstdcat %s | h2lab decode", name, name)
-	}
-	if begin, _ := b.Peek(b.Buffered()); len(head) == 4 { // packets, or secrets as text
+	if head, _ := b.Peek(4); len(head) == 4 { // packets, or secrets as text
+		begin, _ := b.Peek(b.Buffered())
 		if k, known := intake.Sealed(begin); known {
 			return fmt.Errorf("%s is %s and no log; next: %s", name, k.What, k.Next(name))
 		}
 	}
-	if len(head) < 2 || head[0] != 0x1f || head[1] != 0x8b {
-		return named(name, Read(ctx, name, b, t))
-	}
-	z, err := gzip.NewReader(b)
+	plain, _, err := intake.Text(b, name, "decode")
 	if err != nil {
-		return fmt.Errorf("%s begins as gzip and isn't: %w", name, err)
+		return err
 	}
-	defer z.Close()
-	return named(name, Read(ctx, name, z, t))
+	return named(name, Read(ctx, name, plain, t))
 }
 
 func named(name string, err error) error {
