@@ -173,6 +173,6 @@ func Find(verdicts []facts.Verdict, id string) *facts.Verdict {
 }
 
 // Judgement returns the content of a run's verdicts.json.
-func Judgement(run *facts.Result, verdicts []facts.Verdict) facts.Judgement {
-	return facts.Judgement{SchemaVersion: facts.VerdictsVersion, Run: run.Run.ID, Cells: Summaries(run), Verdicts: verdicts}
+func (f Run) Judgement(verdicts []facts.Verdict) facts.Judgement {
+	return facts.Judgement{SchemaVersion: facts.VerdictsVersion, Run: f.Result.Run.ID, Cells: f.Summaries, Verdicts: verdicts}
 }

@@ -138,7 +138,7 @@ func (e NoHistogram) Error() string {
 // trial there is none, and the error says which is missing: a merged histogram of some trials would look
 // like one of all.
 func Latencies(c *facts.Cell) (*histogram.Histogram, error) {
-	all := histogram.New()
+	var all *histogram.Histogram
 	for _, t := range Counted(c.Trials) {
 		if t.Succeeded == 0 {
 			continue
@@ -150,6 +150,9 @@ func Latencies(c *facts.Cell) (*histogram.Histogram, error) {
 		if err == nil && one.Samples() != t.Succeeded {
 			err = fmt.Errorf("it has %d latencies for %d successful requests", one.Samples(), t.Succeeded)
 		}
+		if err == nil && all == nil {
+			all = histogram.New()
+		}
 		if err == nil {
 			err = all.Merge(one)
 		}
@@ -157,7 +160,7 @@ func Latencies(c *facts.Cell) (*histogram.Histogram, error) {
 			return nil, NoHistogram{t.Index, err}
 		}
 	}
-	if all.Samples() == 0 {
+	if all == nil {
 		return nil, errors.New("no request succeeded")
 	}
 	return all, nil

@@ -30,7 +30,7 @@ func Judge(r *facts.Result) facts.Judgement {
 			}
 		}
 	}
-	return core.Judgement(r, out)
+	return run.Judgement(out)
 }
 
 var unnamed = regexp.MustCompile(`[^a-z0-9]+`)

@@ -68,34 +68,32 @@ func high(topology string, changes ...func(*facts.Cell)) run {
 func TestTheStampedeIsGoneWhereItIsCured(t *testing.T) {
 	one := func(changed factsOf) func(*facts.Cell) { return func(c *facts.Cell) { c.Trials[2] = changed.trial(3) } }
 	passed := factsOf{rps: 15300, accepted: 61, used: 1, expected: 1, cold: 90}
-	for _, topology := range []string{"nginx-100000", "envoy"} {
-		judgeEach(t, "dial-stampede-"+topology, []fact{
-			{"as measured", aFixed(), aRepro(), facts.Fixed, "the cold start took 100; nginx-1000 had 2,894"},
-			{"five are within the allowance", high(topology, become(factsOf{rps: 15300, accepted: 5, used: 5})), aRepro(), facts.Fixed,
-				"5 connections"},
-			{"six are not", high(topology, become(factsOf{rps: 15300, accepted: 6, used: 6})), aRepro(),
-				facts.Reproduced, "compare the limit"},
-			{"one trial passed the high limit", high(topology, one(passed)), aRepro(), facts.Fixed,
-				"connections reached the high limit in trial 3 (61 connections)"},
-			{"every trial passed it", high(topology, become(passed)), aRepro(), facts.Fixed,
-				"each renewal still costs one batch"},
-			{"one trial was restless", high(topology, one(factsOf{rps: 15300, accepted: 9})), aRepro(), facts.Fixed,
-				"trial 3 accepted 9 connections without a renewal"},
-			{"as many for a request as before", high(topology, become(slow)), aRepro(), facts.Reproduced, "timeline"},
-			{"a large cold start", high(topology, become(factsOf{rps: 15300, cold: 301})), aRepro(), facts.Fixed,
-				"the cold start took 301 connections, more than 3"},
-			{"nothing to cure", aFixed(), steadyLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}),
-				facts.NotReproduced, "no stampede to cure: this client"},
-			{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
-			{"a stampede and nothing broken beside it", high(topology, become(passed)), run{}, facts.Reproduced,
-				"timeline"},
-			{"a stampede that the low limit hasn't", high(topology, become(passed)),
-				steadyLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}), facts.Reproduced, "timeline"},
-			{"accepted isn't known", high(topology, eachTrial(func(t *facts.Trial) { t.Connections.Accepted = nil })),
-				aRepro(), facts.Inconclusive, "accepted"},
-			{"can't run", high(topology, unsupported), aRepro(), facts.Unsupported, "older"},
-		})
-	}
+	judgeEach(t, "dial-stampede-"+highLimit, []fact{
+		{"as measured", aFixed(), aRepro(), facts.Fixed, "the cold start took 100; nginx-1000 had 2,894"},
+		{"five are within the allowance", high(highLimit, become(factsOf{rps: 15300, accepted: 5, used: 5})), aRepro(), facts.Fixed,
+			"5 connections"},
+		{"six are not", high(highLimit, become(factsOf{rps: 15300, accepted: 6, used: 6})), aRepro(),
+			facts.Reproduced, "compare the limit"},
+		{"one trial passed the high limit", high(highLimit, one(passed)), aRepro(), facts.Fixed,
+			"connections reached the high limit in trial 3 (61 connections)"},
+		{"every trial passed it", high(highLimit, become(passed)), aRepro(), facts.Fixed,
+			"each renewal still costs one batch"},
+		{"one trial was restless", high(highLimit, one(factsOf{rps: 15300, accepted: 9})), aRepro(), facts.Fixed,
+			"trial 3 accepted 9 connections without a renewal"},
+		{"as many for a request as before", high(highLimit, become(slow)), aRepro(), facts.Reproduced, "timeline"},
+		{"a large cold start", high(highLimit, become(factsOf{rps: 15300, cold: 301})), aRepro(), facts.Fixed,
+			"the cold start took 301 connections, more than 3"},
+		{"nothing to cure", aFixed(), steadyLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}),
+			facts.NotReproduced, "no stampede to cure: this client"},
+		{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
+		{"a stampede and nothing broken beside it", high(highLimit, become(passed)), run{}, facts.Reproduced,
+			"timeline"},
+		{"a stampede that the low limit hasn't", high(highLimit, become(passed)),
+			steadyLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}), facts.Reproduced, "timeline"},
+		{"accepted isn't known", high(highLimit, eachTrial(func(t *facts.Trial) { t.Connections.Accepted = nil })),
+			aRepro(), facts.Inconclusive, "accepted"},
+		{"can't run", high(highLimit, unsupported), aRepro(), facts.Unsupported, "older"},
+	})
 }
 
 func TestTheUsualScriptHidesTheStampede(t *testing.T) {
@@ -180,20 +178,18 @@ func TestADropOfThroughputNeedsItsInterval(t *testing.T) {
 }
 
 func TestTheThroughputIsBack(t *testing.T) {
-	for _, topology := range []string{"nginx-100000", "envoy"} {
-		judgeEach(t, "throughput-drop-"+topology, []fact{
-			{"as measured", aFixed(), aRepro(), facts.Fixed, "h2 delivered 1.00 [0.97, 1.03] ~ of h1's goodput"},
-			{"set beside the drop", aFixed(), aRepro(), facts.Fixed, "nginx-1000 had 0.42 [0.41, 0.44]"},
-			{"as slow as before", high(topology, become(slow)), aRepro(), facts.Reproduced,
-				"the stampede is still there"},
-			{"slow without a stampede", high(topology, become(factsOf{rps: 9000})), aRepro(), facts.Inconclusive,
-				"this fault is not the cause"},
-			{"noise", high(topology, uneven(9000, 21000, 12000, 16000, 8000, 14000)), aRepro(), facts.Inconclusive,
-				"not significant"},
-			{"no drop before", aFixed(), steadyLow(fast), facts.NotReproduced, "none to cure"},
-			{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
-		})
-	}
+	judgeEach(t, "throughput-drop-"+highLimit, []fact{
+		{"as measured", aFixed(), aRepro(), facts.Fixed, "h2 delivered 1.00 [0.97, 1.03] ~ of h1's goodput"},
+		{"set beside the drop", aFixed(), aRepro(), facts.Fixed, "nginx-1000 had 0.42 [0.41, 0.44]"},
+		{"as slow as before", high(highLimit, become(slow)), aRepro(), facts.Reproduced,
+			"the stampede is still there"},
+		{"slow without a stampede", high(highLimit, become(factsOf{rps: 9000})), aRepro(), facts.Inconclusive,
+			"this fault is not the cause"},
+		{"noise", high(highLimit, uneven(9000, 21000, 12000, 16000, 8000, 14000)), aRepro(), facts.Inconclusive,
+			"not significant"},
+		{"no drop before", aFixed(), steadyLow(fast), facts.NotReproduced, "none to cure"},
+		{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
+	})
 }
 
 func TestTheProxyPaysForHandshakes(t *testing.T) {
@@ -241,31 +237,29 @@ func TestLostRequestsAreSeenWithTheirMessage(t *testing.T) {
 
 func TestNothingIsLostWhereItIsCured(t *testing.T) {
 	passed := factsOf{rps: 17000, lost: 60, expected: 1, accepted: 70, used: 1}
-	for _, topology := range []string{"nginx-100000", "envoy"} {
-		cured := func(v factsOf, more ...func(*facts.Cell)) run {
-			return aFixed().edit(topology, facts.H2, facts.GoOnce, append([]func(*facts.Cell){become(v)}, more...)...)
-		}
-		judgeEach(t, "lost-requests-"+topology, []fact{
-			{"as measured", aFixed(), aRepro(), facts.Fixed,
-				"0 requests lost in 6 × 5 s with 0 renewals; nginx-1000 had 9,030 requests lost"},
-			{"the high limit was passed", cured(passed), aRepro(), facts.Fixed,
-				"connections reached the high limit: 360 lost requests at 6 renewals"},
-			{"more than a batch at a renewal", cured(factsOf{rps: 17000, lost: 101, expected: 1}), aRepro(),
-				facts.Reproduced, "limit in effect"},
-			{"one without a renewal", cured(factsOf{rps: 17000, lost: 1}), aRepro(), facts.Reproduced,
-				"limit in effect"},
-			{"other failures are named", cured(factsOf{rps: 17000}, eachTrial(func(t *facts.Trial) { t.Failed = 1 })),
-				aRepro(), facts.Fixed, "6 failures had other reasons"},
-			{"nothing to cure", aFixed(), once(become(factsOf{rps: 100})), facts.NotReproduced, "no loss to cure"},
-			{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
-			{"a loss and nothing broken beside it", cured(passed), run{}, facts.Reproduced, "limit in effect"},
-			{"a loss that the low limit hasn't", cured(passed), once(become(factsOf{rps: 100})), facts.Reproduced,
-				"limit in effect"},
-			{"as often as before", cured(loser), aRepro(), facts.Reproduced, "limit in effect"},
-			{"can't run", aFixed().edit(topology, facts.H2, facts.GoOnce, unsupported), aRepro(), facts.Unsupported,
-				"older"},
-		})
+	cured := func(v factsOf, more ...func(*facts.Cell)) run {
+		return aFixed().edit(highLimit, facts.H2, facts.GoOnce, append([]func(*facts.Cell){become(v)}, more...)...)
 	}
+	judgeEach(t, "lost-requests-"+highLimit, []fact{
+		{"as measured", aFixed(), aRepro(), facts.Fixed,
+			"0 requests lost in 6 × 5 s with 0 renewals; nginx-1000 had 9,030 requests lost"},
+		{"the high limit was passed", cured(passed), aRepro(), facts.Fixed,
+			"connections reached the high limit: 360 lost requests at 6 renewals"},
+		{"more than a batch at a renewal", cured(factsOf{rps: 17000, lost: 101, expected: 1}), aRepro(),
+			facts.Reproduced, "limit in effect"},
+		{"one without a renewal", cured(factsOf{rps: 17000, lost: 1}), aRepro(), facts.Reproduced,
+			"limit in effect"},
+		{"other failures are named", cured(factsOf{rps: 17000}, eachTrial(func(t *facts.Trial) { t.Failed = 1 })),
+			aRepro(), facts.Fixed, "6 failures had other reasons"},
+		{"nothing to cure", aFixed(), once(become(factsOf{rps: 100})), facts.NotReproduced, "no loss to cure"},
+		{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
+		{"a loss and nothing broken beside it", cured(passed), run{}, facts.Reproduced, "limit in effect"},
+		{"a loss that the low limit hasn't", cured(passed), once(become(factsOf{rps: 100})), facts.Reproduced,
+			"limit in effect"},
+		{"as often as before", cured(loser), aRepro(), facts.Reproduced, "limit in effect"},
+		{"can't run", aFixed().edit(highLimit, facts.H2, facts.GoOnce, unsupported), aRepro(), facts.Unsupported,
+			"older"},
+	})
 }
 
 func TestOneDialAtATimeCures(t *testing.T) {

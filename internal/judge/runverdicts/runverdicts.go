@@ -79,25 +79,26 @@ func (f runFacts) answer(rule, gone string) finding {
 
 // Judge applies every rule of the run's command, and returns the content of its verdicts.json.
 func Judge(run *facts.Result) facts.Judgement {
-	return core.Judgement(run, ask(run, func(r core.Rule) bool { return slices.Contains(r.Commands, run.Run.Command) }))
+	f := core.Gather(run)
+	return f.Judgement(ask(f, func(r core.Rule) bool { return slices.Contains(r.Commands, run.Run.Command) }))
 }
 
 // TrustVerdicts say whether the numbers of a run are reliable, whatever its command.
-func TrustVerdicts(run *facts.Result) []facts.Verdict {
+func TrustVerdicts(run core.Run) []facts.Verdict {
 	return ask(run, func(r core.Rule) bool { return r.Group == core.Trust })
 }
 
-func ask(run *facts.Result, which func(core.Rule) bool) []facts.Verdict {
-	f, loop, out := runFacts{core.Gather(run)}, core.LoopOf(run), []facts.Verdict{}
+func ask(run core.Run, which func(core.Rule) bool) []facts.Verdict {
+	f, loop, out := runFacts{run}, core.LoopOf(run.Result), []facts.Verdict{}
 	for _, r := range Rules() {
 		if which(r) && (r.Loop == "" || r.Loop == loop) {
-			out = append(out, r.Verdict(f.Run, f.answer(r.Of, r.Cured)))
+			out = append(out, r.Verdict(run, f.answer(r.Of, r.Cured)))
 		}
 	}
 	return out
 }
 
-// needs is what most cells of a promise must or must not be.
+// What a promised verdict must be, or must not be.
 var (
 	mustShow = []facts.Status{facts.Reproduced}
 	mustCure = []facts.Status{facts.Fixed}

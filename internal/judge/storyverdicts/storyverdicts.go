@@ -66,7 +66,7 @@ func Judge(run *facts.Result) facts.Judgement {
 	for _, r := range Rules() {
 		verdicts = append(verdicts, r.Verdict(f.Run, f.answer(r.ID)))
 	}
-	return core.Judgement(run, append(verdicts, runverdicts.TrustVerdicts(run)...))
+	return f.Judgement(append(verdicts, runverdicts.TrustVerdicts(f.Run)...))
 }
 
 var shown, notShown = []facts.Status{facts.Reproduced}, []facts.Status{facts.NotReproduced}

@@ -42,7 +42,7 @@ func Judge(r *facts.Result) facts.Judgement {
 			out = append(out, j.limit(e))
 		}
 	}
-	return core.Judgement(r, out)
+	return run.Judgement(out)
 }
 
 // see makes evidence of one place in each trial of cells.
