@@ -6,12 +6,20 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"maps"
+	"math"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/text"
+	"h2lab/internal/report/translations"
 )
 
 func p(v float64) *float64 { return &v }
@@ -249,6 +257,206 @@ func TestTheClassOfACellIsThatOfItsValue(t *testing.T) {
 	for v, class := range map[float64]int{-9: 0, 0.99: 0, 1: 1, 4.5: 4, 5: 5, 1e9: 5} {
 		if fill, _ := d.step(Light(), v); fill != Light().steps()[class] {
 			t.Errorf("%v isn't in class %d", v, class)
+		}
+	}
+}
+
+// hardFields returns fields of difficult data.
+func hardFields() map[string]Field {
+	p := func(v float64) *float64 { return &v }
+	words := Words{Title: "A title <so>", Subtitle: "How to read it", Desc: "What it says"}
+	many := Field{Words: words, XLabel: "times", One: "as needed", Columns: []string{"failed", "ran twice", "hung"}}
+	for range 10 {
+		panel := FieldPanel{Name: "Ecosystem"}
+		for i := range 9 {
+			panel.Rows = append(panel.Rows, FieldRow{Label: strings.Repeat("a-very-long-name", 2),
+				Value: p(math.Pow(10, float64(i)-3)), Counts: []*float64{p(123456), nil, p(0)},
+				Word: "duplicates requests", Mood: Mood(i % 3)})
+		}
+		many.Panels = append(many.Panels, panel)
+	}
+	return map[string]Field{
+		"many":    many,
+		"nothing": {Words: words, Columns: []string{"failed"}},
+		"unknown": {Words: words, Columns: []string{"failed", "hung"},
+			Panels: []FieldPanel{{Name: "", Rows: []FieldRow{{Label: "x",
+				Note: strings.Repeat("no numbers at all ", 9)}, {}, {Value: p(0)}, {Value: p(1)}}}}},
+	}
+}
+
+func TestAFieldIsWellFormedAndAlwaysTheSame(t *testing.T) {
+	for name, field := range hardFields() {
+		a, err := field.Draw()
+		b, _ := field.Draw()
+		if err != nil || !bytes.Equal(a.Light, b.Light) || !bytes.Equal(a.Dark, b.Dark) ||
+			bytes.Equal(a.Light, a.Dark) {
+			t.Fatalf("%s: error %v, or drawn in two ways, or alike on light and dark", name, err)
+		}
+		for _, svg := range [][]byte{a.Light, a.Dark} {
+			d := xml.NewDecoder(bytes.NewReader(svg))
+			for err = error(nil); err == nil; {
+				_, err = d.Token()
+			}
+			if err != io.EOF || bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+				t.Errorf("%s: not well formed, or a number that is none: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestNoTextOfAFieldIsCutOffOrOverlapsAnother(t *testing.T) {
+	type box struct {
+		left, right, base, size float64
+		words                   string
+	}
+	for name, field := range hardFields() {
+		pic, err := field.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg := string(pic.Light)
+		height, _ := strconv.ParseFloat(sized.FindStringSubmatch(svg)[2], 64)
+		var boxes []box
+		for _, m := range written.FindAllStringSubmatch(svg, -1) {
+			x, _ := strconv.ParseFloat(m[1], 64)
+			y, _ := strconv.ParseFloat(m[2], 64)
+			size, _ := strconv.ParseFloat(m[3], 64)
+			b := box{x, x + style(sans, vg.Length(size), color.Black).Width(m[4]).Points(), -y, size, m[4]}
+			if b.left < 0 || b.right > 800 || b.base < 0 || b.base+size > height {
+				t.Errorf("%s: %q leaves the picture: %+v", name, b.words, b)
+			}
+			for _, o := range boxes {
+				if b.left < o.right-1 && o.left < b.right-1 && math.Abs(b.base-o.base) < 0.7*min(b.size, o.size) {
+					t.Errorf("%s: %q lies on %q", name, b.words, o.words)
+				}
+			}
+			boxes = append(boxes, b)
+		}
+	}
+}
+
+func TestAChineseCharacterIsASquare(t *testing.T) {
+	s := style(sans, 20, color.Black)
+	for words, want := range map[string]vg.Length{
+		"连接": 40, "连接，": 60, "": 0, "HTTP/2": s.Width("HTTP/2"), "HTTP/2 连接": s.Width("HTTP/2 ") + 40,
+	} {
+		if got := s.Width(words); got != want {
+			t.Errorf("%q is %v wide, want %v", words, got, want)
+		}
+	}
+}
+
+// The right edge of a text that is aligned to the right is where it was placed, whatever its language.
+func TestAlignmentUsesTheSameWidths(t *testing.T) {
+	for _, words := range []string{"accepted", "接受的连接", "nginx-1000，一个连接池"} {
+		p, err := render(Words{Title: "t", Bare: true}, 100, func(f *figure) {
+			f.text(right(f.plain(20)), 700, 50, words)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := style(sans, 20, color.Black)
+		s.XAlign = draw.XLeft
+		x := between(string(p.Light), ` x="`, `"`)
+		long := between(string(p.Light), `textLength="`, `"`)
+		if got := number(t, x) + number(t, long); got < 699.9 || got > 700.1 {
+			t.Errorf("%q ends at %v, want 700", words, got)
+		}
+	}
+}
+
+func between(s, from, to string) string {
+	_, s, _ = strings.Cut(s, from)
+	s, _, _ = strings.Cut(s, to)
+	return s
+}
+
+func number(t *testing.T, s string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+type drawing interface{ Draw() (Picture, error) }
+
+// inChinese is a chart in Chinese that has Chinese texts about as wide in place of its words.
+func inChinese(d drawing) drawing {
+	out := reflect.New(reflect.TypeOf(d)).Elem()
+	out.Set(reflect.ValueOf(text.Map(d, func(s string) string {
+		return latin.ReplaceAllStringFunc(s, func(word string) string {
+			return string([]rune(strings.Repeat("请求，连接（上限）与“流”、", 1+len(word)/20))[:1+len(word)/2])
+		})
+	})))
+	out.FieldByName("Language").SetString(string(translations.Chinese))
+	return out.Interface().(drawing)
+}
+
+var latin = regexp.MustCompile(`[A-Za-z<>&][A-Za-z<>&-]*`)
+
+// chineseCharts are the difficult charts of every kind in Chinese.
+func chineseCharts() map[string]drawing {
+	out := map[string]drawing{}
+	for name, d := range hard() {
+		out["Chinese "+name] = inChinese(d)
+	}
+	for name, d := range hardFields() {
+		out["Chinese field "+name] = inChinese(d)
+	}
+	return out
+}
+
+// The texts that a chart writes of its own accord, as those of its legend, are in the language of the others.
+func TestAChineseChartHasNoEnglishText(t *testing.T) {
+	english := map[translations.Phrase]bool{notMeasured: true, untold: true, "chart.extrapolated": true, "clients.sound": true,
+		"chart.fault": true, "chart.percentile-requests": true}
+	for name, d := range chineseCharts() {
+		pic, err := d.Draw()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, svg := range [][]byte{pic.Light, pic.Dark} {
+			for _, words := range labtest.ChartTexts(svg) {
+				if latin.MatchString(words) {
+					t.Errorf("%s: English in %q", name, words)
+				}
+				maps.DeleteFunc(english, func(p translations.Phrase, _ bool) bool {
+					return words == translations.Chinese.Say(p)
+				})
+			}
+			if !bytes.Contains(svg, []byte(`xml:lang="zh-CN"`)) || bytes.Contains(svg, []byte(fallbacks)) ||
+				!bytes.Contains(svg, []byte(chineseFallbacks)) {
+				t.Errorf("%s doesn't name its language and Chinese fonts", name)
+			}
+		}
+	}
+	if len(english) != 0 {
+		t.Errorf("no chart writes %v", english)
+	}
+}
+
+func TestNoChineseTextIsCutOffAtAnEdge(t *testing.T) {
+	for name, d := range chineseCharts() {
+		insidePicture(t, name, d)
+	}
+}
+
+func TestChineseLinesBreakBetweenCharacters(t *testing.T) {
+	for _, c := range []struct {
+		words string
+		room  float64
+		want  string
+	}{
+		{"连接用完，就发通知", 48, "连接用/完，就发/通知"},
+		{"连接（用完）就发", 36, "连接/（用/完）就/发"},
+		{"发 GOAWAY。", 60, "发/GOAWAY。"},
+		{"カタカナ 한국어", 24, "カタ/カナ/한국/어"},
+	} {
+		got := strings.Join(wrap(c.words, 12, sans, vg.Length(c.room)), "/")
+		if got != c.want {
+			t.Errorf("%q in %v pixels is %q, want %q", c.words, c.room, got, c.want)
 		}
 	}
 }

@@ -1,13 +1,34 @@
+// Package chart draws series of numbers as SVG pictures, each in a light and a dark version. Its
+// input is labels and numbers; it has no types of servers or cells. Only the report packages call
+// it. The texts that they give are in the page's language, which Words.Language names for the chart's own texts.
+//
+// gonum's plot draws on its vgsvg canvas; svg.go adds to the finished bytes what vgsvg lacks: a
+// size that scales, a description for screen readers, and font fallbacks. The same input always
+// gives the same bytes. docs/decisions/0002-charts.md has the reasons.
 package chart
 
 import (
+	"bytes"
 	"fmt"
+	"html"
+	"image/color"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
 
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/font"
+	labels "gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"h2lab/internal/base/text"
 	"h2lab/internal/report/translations"
 )
 
@@ -128,4 +149,323 @@ func (f *figure) rest() draw.Canvas {
 	c.Min.X += margin
 	c.Max.X -= margin
 	return c
+}
+
+// fallbacks are added after the font that the layout was measured with, for viewers that lack it. A browser takes each
+// character from the first family that has it (CSS Fonts 4, section 5), so in chineseFallbacks letters and digits have
+// the widths of Liberation Sans and Han characters come from the font that the system brings: PingFang on macOS,
+// Microsoft YaHei on Windows, Noto on Linux. Any other font is left to the browser's choice by the text's language:
+// WenQuanYi has no bold face, and Chromium makes one only where the list doesn't name it (fontconfig promises one).
+const (
+	fallbacks        = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
+	chineseFallbacks = "font-family:'Liberation Sans',Arial,Helvetica,'PingFang SC','Microsoft YaHei'," +
+		"'Noto Sans CJK SC',sans-serif;"
+)
+
+// families returns the font families of a language, and the root element's attribute that names the language: a viewer
+// chooses Chinese or Japanese forms of Han characters by it, and a screen reader its voice.
+func families(l translations.Language) (families, attribute string) {
+	if l == translations.Chinese {
+		return chineseFallbacks, ` xml:lang="` + string(l) + `"`
+	}
+	return fallbacks, ""
+}
+
+// finish adds to the canvas's bytes what vgsvg lacks: a size in CSS pixels that scales down with
+// the page, a title and a description for screen readers, fallback font families, and a length for
+// each text.
+func finish(c *vgsvg.Canvas, w Words, height vg.Length) []byte {
+	width := w.wide()
+	var raw bytes.Buffer
+	if _, err := c.WriteTo(&raw); err != nil {
+		panic(err) // a bytes.Buffer doesn't fail; if it ever does, render returns an error
+	}
+	drawing := raw.String()
+	drawing = drawing[strings.Index(drawing, "<g "):] // remove vgsvg's own header
+	fonts, language := families(w.Language)
+	drawing = strings.NewReplacer(
+		"font-family:Liberation Sans;font-variant:normal;", fonts,
+		"font-weight:normal;font-style:normal;", "",
+		"font-style:normal;", "",
+	).Replace(drawing)
+	drawing = textElement.ReplaceAllStringFunc(drawing, withLength)
+
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg"%s width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" `+
+		`style="max-width:100%%;height:auto" role="img" aria-labelledby="title desc">`+"\n",
+		language, width.Points(), height.Points(), width.Points(), height.Points())
+	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n", html.EscapeString(w.Title))
+	fmt.Fprintf(&b, "<desc id=\"desc\">%s</desc>\n", html.EscapeString(strings.TrimSpace(w.Subtitle+w.say("join.sentences")+w.Desc)))
+	b.WriteString(drawing)
+	return b.Bytes()
+}
+
+// textElement matches a text as vgsvg writes it.
+var textElement = regexp.MustCompile(`(<text )([^>]*?(font-weight:bold;)?font-size:([0-9.]+)px[^>]*>)([^<]*)(</text>)`)
+
+// withLength adds the width that the layout used for a text. A viewer without Liberation Sans or
+// Arial uses another font: DejaVu Sans and Verdana are 15 % to 25 % wider. With textLength the
+// viewer fits the text to that width (SVG 1.1, section 10.4), so no text is cut off or overlaps
+// another, whatever the font.
+func withLength(element string) string {
+	m := textElement.FindStringSubmatch(element)
+	words := html.UnescapeString(m[5])
+	size, err := strconv.ParseFloat(m[4], 64)
+	if err != nil || strings.TrimSpace(words) == "" {
+		return element
+	}
+	f := sans
+	if m[3] != "" {
+		f = boldSans
+	}
+	wide := style(f, vg.Length(size), color.Black).Width(words).Points()
+	return fmt.Sprintf(`%stextLength="%.2f" lengthAdjust="spacingAndGlyphs" %s%s%s`, m[1], wide, m[2], m[5], m[6])
+}
+
+// Theme is a set of colours that are legible together on one background.
+type Theme struct {
+	Name       string
+	Background color.NRGBA
+	Text       color.NRGBA // titles, labels and values
+	Muted      color.NRGBA // subtitles and axis labels
+	Grid       color.NRGBA
+	Shade      color.NRGBA // the warm-up behind a timeline
+	// Series are the marks' colours in order. They come from Okabe and Ito's set, made darker or
+	// lighter where the contrast is below 3:1 on the background (WCAG 2.2, 1.4.11); a test computes
+	// every ratio.
+	Series []color.NRGBA
+}
+
+func rgb(hex uint32) color.NRGBA {
+	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xff}
+}
+
+// Light is for a white page. The greys are those of GitHub's light theme.
+func Light() Theme {
+	return Theme{
+		Name: "light", Background: rgb(0xffffff), Text: rgb(0x1f2328), Muted: rgb(0x59636e),
+		Grid: rgb(0xd8dee4), Shade: rgb(0xf1f3f5),
+		Series: []color.NRGBA{rgb(0x0072b2), rgb(0xd55e00), rgb(0x00805c), rgb(0xa8487f),
+			rgb(0x8a6100), rgb(0x2a8fc4), rgb(0x4d5761)},
+	}
+}
+
+// Dark is for a dark page. The greys are those of GitHub's dark theme.
+func Dark() Theme {
+	return Theme{
+		Name: "dark", Background: rgb(0x0d1117), Text: rgb(0xe6edf3), Muted: rgb(0x9198a1),
+		Grid: rgb(0x30363d), Shade: rgb(0x1b222b),
+		Series: []color.NRGBA{rgb(0x56b4e9), rgb(0xf5893d), rgb(0x2fbf95), rgb(0xdb8fbd),
+			rgb(0xf0d442), rgb(0x3f8fd0), rgb(0xb4bdc6)},
+	}
+}
+
+// colour is the i-th series' colour; after the last one the set starts again.
+func (t Theme) colour(i int) color.NRGBA { return t.Series[i%len(t.Series)] }
+
+// contrast is the contrast ratio of two colours (WCAG 2.2, relative luminance).
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a), luminance(b)
+	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+}
+
+func luminance(c color.NRGBA) float64 {
+	part := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
+}
+
+// fonts are those that texts are measured with. gonum's canvas looks them up in its own cache.
+var fonts = sync.OnceValue(func() *font.Cache {
+	for f, ttf := range map[*font.Font][]byte{&sans: liberationsansregular.TTF, &boldSans: liberationsansbold.TTF} {
+		face, err := opentype.Parse(ttf)
+		if err != nil {
+			panic(fmt.Errorf("the font %s: %w", f.Name(), err)) // render returns an error
+		}
+		font.DefaultCache.Add(font.Collection{{Font: *f, Face: face}})
+	}
+	return font.DefaultCache
+})
+
+const titleSize = 16
+
+// Liberation Sans has the widths of Arial and Helvetica, so the layout also fits in a viewer that has
+// only those.
+var (
+	sans     = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	boldSans = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: xfont.WeightBold}
+)
+
+func style(f font.Font, size vg.Length, c color.Color) draw.TextStyle {
+	if f.Typeface == "" {
+		f = sans
+	}
+	return draw.TextStyle{Color: c, Font: font.From(f, size), XAlign: draw.XLeft, YAlign: draw.YBottom,
+		Handler: mixed{labels.Plain{Fonts: fonts()}}}
+}
+
+func (f *figure) plain(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Text) }
+func (f *figure) muted(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Muted) }
+func (f *figure) bold(size vg.Length) draw.TextStyle  { return style(boldSans, size, f.theme.Text) }
+
+func right(s draw.TextStyle) draw.TextStyle { s.XAlign = draw.XRight; return s }
+
+// half of a digit's height, not of the line's
+func middle(s draw.TextStyle) draw.TextStyle { s.YAlign = -0.42; return s }
+
+// wrap breaks text into lines that fit, Chinese between characters; a word longer than a line stays whole.
+func wrap(words string, size vg.Length, f font.Font, room vg.Length) []string {
+	s := style(f, size, color.Black)
+	return text.Fit(words, func(_ int, line string) bool { return s.Width(line) <= room })
+}
+
+// fit shortens text with an ellipsis until it fits.
+func fit(words string, s draw.TextStyle, room vg.Length) string {
+	if s.Width(words) <= room {
+		return words
+	}
+	r := []rune(clip(words, 800)) // no glyph is narrower than a pixel
+	for len(r) > 1 && s.Width(string(r)+"…") > room {
+		r = r[:len(r)-1]
+	}
+	return string(r) + "…"
+}
+
+// longestLabel is longer than any text of the reports.
+const longestLabel = 2000
+
+// labelled returns the chart with texts that fit a picture: one line each, without characters that
+// XML forbids or that reverse the direction of text.
+func labelled[T any](chart T) T {
+	return text.Map(chart, func(s string) string { return text.Clip(text.Line(s), longestLabel) })
+}
+
+func clip(s string, most int) string { return text.Clip(s, most) }
+
+// shape distinguishes a series in addition to its colour, so that no reader depends on colour
+// alone.
+type shape int
+
+const (
+	block shape = iota // a bar
+	disc
+	diamond
+	stroke // an upright line, for an expected value
+	square
+	triangle
+	ring
+	cross
+	inverted
+)
+
+// key is one entry of a legend.
+type key struct {
+	name  string
+	shape shape
+	ink   color.NRGBA
+	line  bool // a line goes through the mark
+}
+
+const legendLine vg.Length = 22
+
+// legendRows splits the keys into rows that fit the width.
+func legendRows(keys []key, room vg.Length) [][]key {
+	s := style(sans, 12, color.Black)
+	var rows [][]key
+	var x vg.Length
+	for _, k := range keys {
+		w := s.Width(k.name) + 44
+		if len(rows) == 0 || x+w > room {
+			rows, x = append(rows, nil), 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], k)
+		x += w
+	}
+	return rows
+}
+
+func (w Words) legendHeight(keys []key) vg.Length {
+	return legendLine*vg.Length(len(legendRows(keys, w.wide()-2*margin))) + 4
+}
+
+// legend draws the legend above the data, where nothing overlaps it.
+func (f *figure) legend(keys []key) {
+	s := f.plain(12)
+	for _, row := range legendRows(keys, f.canvas.Max.X-2*margin) {
+		x := margin
+		for _, k := range row {
+			at := vg.Point{X: x + 8, Y: f.canvas.Max.Y - f.top - 9}
+			if k.line {
+				f.canvas.StrokeLine2(draw.LineStyle{Color: k.ink, Width: 2}, at.X-9, at.Y, at.X+9, at.Y)
+			}
+			f.mark(f.canvas, k.shape, k.ink, at)
+			f.text(s, x+24, f.top+13, k.name)
+			x += s.Width(k.name) + 44
+		}
+		f.top += legendLine
+	}
+	f.top += 4
+}
+
+// mark draws one mark. Marks have an edge in the background's colour, so that two marks at one
+// position can be distinguished.
+func (f *figure) mark(c draw.Canvas, s shape, ink color.NRGBA, at vg.Point) {
+	path := func(pts ...vg.Point) {
+		var p vg.Path
+		for i, d := range pts {
+			q := vg.Point{X: at.X + d.X, Y: at.Y + d.Y}
+			if i == 0 {
+				p.Move(q)
+			} else {
+				p.Line(q)
+			}
+		}
+		p.Close()
+		f.fillEdged(c, p, ink)
+	}
+	switch s {
+	case block:
+		path(vg.Point{X: -8, Y: -5}, vg.Point{X: 8, Y: -5}, vg.Point{X: 8, Y: 5}, vg.Point{X: -8, Y: 5})
+	case square:
+		path(vg.Point{X: -4.5, Y: -4.5}, vg.Point{X: 4.5, Y: -4.5}, vg.Point{X: 4.5, Y: 4.5}, vg.Point{X: -4.5, Y: 4.5})
+	case diamond:
+		path(vg.Point{X: -5}, vg.Point{Y: -5}, vg.Point{X: 5}, vg.Point{Y: 5})
+	case triangle:
+		path(vg.Point{X: -5.5, Y: -4.5}, vg.Point{X: 5.5, Y: -4.5}, vg.Point{Y: 5.5})
+	case stroke:
+		c.StrokeLine2(draw.LineStyle{Color: ink, Width: 2.5}, at.X, at.Y-10, at.X, at.Y+10)
+	case cross:
+		l := draw.LineStyle{Color: ink, Width: 2}
+		c.StrokeLine2(l, at.X-4, at.Y-4, at.X+4, at.Y+4)
+		c.StrokeLine2(l, at.X-4, at.Y+4, at.X+4, at.Y-4)
+	case ring:
+		f.fillEdged(c, circle(at, 5.5), ink)
+		f.fillEdged(c, circle(at, 2.5), f.theme.Background)
+	case inverted:
+		path(vg.Point{X: -5.5, Y: 4.5}, vg.Point{X: 5.5, Y: 4.5}, vg.Point{Y: -5.5})
+	default:
+		f.fillEdged(c, circle(at, 6), ink)
+	}
+}
+
+func (f *figure) fillEdged(c draw.Canvas, p vg.Path, ink color.NRGBA) {
+	c.SetColor(ink)
+	c.Fill(p)
+	c.SetColor(f.theme.Background)
+	c.SetLineWidth(1)
+	c.SetLineDash(nil, 0)
+	c.Stroke(p)
+}
+
+func circle(at vg.Point, r vg.Length) vg.Path {
+	var p vg.Path
+	p.Move(vg.Point{X: at.X + r, Y: at.Y})
+	p.Arc(at, r, 0, 6.283185307179586)
+	p.Close()
+	return p
 }

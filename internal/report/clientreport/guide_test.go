@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -252,5 +253,92 @@ func TestOurOwnWordsForAHungCallAreNotTheLibrarys(t *testing.T) {
 func TestNoResultIsAnError(t *testing.T) {
 	if _, err := Build(Input{}); err == nil || !strings.Contains(err.Error(), "make clients") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The recorded run's page is compared as a whole with the English one (cmd/h2lab); these are results that are
+// difficult to lay out, with descriptions that nobody translated.
+func TestThePageHasTheSameNumbersInChinese(t *testing.T) {
+	figure := regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
+	for name, r := range hard() {
+		drawn, english := build(t, r)
+		files, err := Build(Input{Result: r, Language: translations.Chinese})
+		if err != nil {
+			t.Fatal(err)
+		}
+		labtest.SameCharts(t, name, r, drawn, files)
+		chinese := string(files["clients.zh.md"])
+		want, got := figure.FindAllString(english, -1), figure.FindAllString(chinese, -1)
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: the numbers differ (-English +Chinese):\n%s", name, diff)
+		}
+		if strings.Contains(chinese, "%!") {
+			t.Errorf("%s is badly written", name)
+		}
+		labtest.WholeTables(t, name, outside(chinese))
+	}
+}
+
+// A description that nobody translated stands on the page as it is.
+func TestAnUnknownDescriptionIsShownAsItIs(t *testing.T) {
+	r := result(fieldOf()...)
+	r.Cells[0].Program.Says = "Zwei Wege"
+	files, err := Build(Input{Result: r, Language: translations.Chinese})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(files["clients.zh.md"], []byte("| Zwei Wege |")) {
+		t.Error("the description is missing")
+	}
+}
+
+func TestChineseVerdictsAreThoseOfTheJSON(t *testing.T) {
+	english, chinese := newPage(Input{Result: result(fieldOf()...)}), newPage(Input{Result: result(fieldOf()...),
+		Language: translations.Chinese})
+	for i := range english.rows {
+		if e, c := english.rows[i], chinese.rows[i]; e.Verdict != c.Verdict || len(e.Reasons) != len(c.Reasons) ||
+			e.Client != facts.Client(c.Client) {
+			t.Errorf("%s is %s in English, %s in Chinese", e.Client, e.Verdict, c.Verdict)
+		}
+	}
+}
+
+func TestLateGeneratorsAreInTheWarnings(t *testing.T) {
+	r := result(fieldOf()[:2]...)
+	for i := range r.Cells {
+		for j := range r.Cells[i].Trials {
+			r.Cells[i].Trials[j].Schedule = &facts.Schedule{}
+		}
+	}
+	late := 12.5
+	r.Cells[0].Trials[0].Schedule.LateMS.P99 = &late
+	_, md := build(t, r)
+	for _, want := range []string{"trials the load generator fell behind its schedule, p99 up to 12.5 ms late"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+func TestAPageOfARunAtARateSaysSo(t *testing.T) {
+	r := result(fieldOf()...)
+	r.Run.Rate = &facts.Rate{Asked: "70%", PerS: 1500}
+	_, english := build(t, r)
+	files, err := Build(Input{Result: r, Language: translations.Chinese})
+	labtest.Check(t, err)
+	for page, says := range map[string][]string{
+		english:                        {"1,500 requests arrive in a second", "kept 1,500 requests a second (POST"},
+		string(files["clients.zh.md"]): {"每秒到来 1,500 个请求", "每秒 1,500 个请求（POST"},
+	} {
+		for _, words := range says {
+			if !strings.Contains(page, words) {
+				t.Errorf("a page doesn't say %q", words)
+			}
+		}
+		if strings.Contains(page, "closed loop") || strings.Contains(page, "闭环") {
+			t.Error("a page of an open loop names a closed one")
+		}
 	}
 }

@@ -1,7 +1,16 @@
 package clientreport
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/text"
+	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/chart"
+	"h2lab/internal/report/markdown"
+	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
 
@@ -120,4 +129,231 @@ func (p *page) matrix() {
 			}
 		}
 	}
+}
+
+// field is the chart: one row per client.
+func (p *page) field() chart.Field {
+	d := chart.Field{Words: p.Words(
+		p.Say("chart.limit-requests-per", p.Plural(len(p.rows), "clients.clients"), whole(p.run.Limit)),
+		p.Say("chart.left-connections-line-ten"), p.spoken()),
+		XLabel: p.Say("chart.connections-accepted-per"), One: p.Say("chart.per-renewal"),
+		Columns: []string{p.Say("chart.failed"), p.Say("chart.ran-twice"), p.Say("chart.hung")}}
+	for _, e := range p.grouped() {
+		panel := chart.FieldPanel{Name: p.Language.Worded(e.title)}
+		for _, l := range e.libraries {
+			for _, r := range l.all() {
+				panel.Rows = append(panel.Rows, p.fieldRow(r))
+			}
+		}
+		d.Panels = append(d.Panels, panel)
+	}
+	return d
+}
+
+func (p *page) fieldRow(r *clientverdicts.Row) chart.FieldRow {
+	out := chart.FieldRow{Label: string(r.Client), Word: p.In(r.Verdict.Words()), Mood: mood(r.Verdict),
+		Counts: make([]*float64, 3)}
+	f := r.At
+	switch {
+	case r.Verdict == clientverdicts.Unsupported:
+		out.Note = p.Say("chart.unsupported-here")
+		return out
+	case f == nil:
+		return out
+	case f.Trials == 0:
+		out.Note = p.Say("chart.program-failed")
+		return out
+	case f.Accepted != nil && *f.Accepted == 0 && r.Protocol == facts.H1:
+		out.Note = p.Say("chart.none-accepted-http-11")
+	case f.Accepted != nil && *f.Accepted == 0:
+		out.Note = p.Say("chart.none-accepted")
+	default:
+		out.Value = f.PerRenewal()
+		if out.Value == nil && f.Accepted != nil {
+			out.Note = p.Say("chart.accepted-none-renewed", whole(*f.Accepted))
+		}
+	}
+	out.Counts = []*float64{float(&f.Failed), float(f.Duplicates), float(f.Hung)}
+	return out
+}
+
+func float(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	return new(float64(max(0, *n)))
+}
+
+func mood(v clientverdicts.Verdict) chart.Mood {
+	switch {
+	case v == clientverdicts.Sound:
+		return chart.Well
+	case v.Faulty():
+		return chart.Ill
+	}
+	return chart.Untold
+}
+
+// ecosystem is a group of libraries, library a group of rows.
+type ecosystem struct {
+	title     string
+	libraries []library
+}
+
+type library struct {
+	name  string
+	heads []head
+}
+
+// head is a row with the variants that are meant to cure it.
+type head struct {
+	row   *clientverdicts.Row
+	cures []*clientverdicts.Row
+}
+
+// grouped puts rows under their libraries and cures under the clients that they are meant to cure,
+// in the order of first occurrence.
+func (p *page) grouped() []ecosystem {
+	var out []ecosystem
+	for i := range p.rows {
+		r := &p.rows[i]
+		if p.root(r) != r {
+			continue
+		}
+		h := head{row: r}
+		for k := range p.rows {
+			if c := &p.rows[k]; c != r && p.root(c) == r {
+				h.cures = append(h.cures, c)
+			}
+		}
+		out = into(out, r, h)
+	}
+	return out
+}
+
+func into(out []ecosystem, r *clientverdicts.Row, h head) []ecosystem {
+	title := cmp.Or(r.Program.Title, r.Program.Ecosystem, "Others")
+	name := cmp.Or(r.Program.Library, string(r.Client))
+	i := slices.IndexFunc(out, func(e ecosystem) bool { return e.title == title })
+	if i < 0 {
+		out, i = append(out, ecosystem{title: title}), len(out)
+	}
+	k := slices.IndexFunc(out[i].libraries, func(l library) bool { return l.name == name })
+	if k < 0 {
+		out[i].libraries, k = append(out[i].libraries, library{name: name}), len(out[i].libraries)
+	}
+	l := &out[i].libraries[k]
+	l.heads = append(l.heads, h)
+	return out
+}
+
+// root returns the client that a row is meant to cure, or the row itself. It follows a chain of
+// cures to its beginning; a cycle ends where it began.
+func (p *page) root(r *clientverdicts.Row) *clientverdicts.Row {
+	seen := []*clientverdicts.Row{}
+	for at := r; ; {
+		next := p.at[at.Program.Cures]
+		switch {
+		case next == nil || next == at:
+			return at
+		case slices.Contains(seen, next):
+			return r
+		}
+		seen = append(seen, at)
+		at = next
+	}
+}
+
+// all returns the rows of a library as the page shows them.
+func (l library) all() []*clientverdicts.Row {
+	var out []*clientverdicts.Row
+	for _, h := range l.heads {
+		out = append(append(out, h.row), h.cures...)
+	}
+	return out
+}
+
+// The formats of numbers and texts that all reports share.
+var (
+	measure, seconds, or = parts.Measure, parts.Seconds, parts.Or
+	escape, code, block  = parts.Escape, parts.Code, parts.Block
+	prose                = markdown.Prose
+)
+
+const (
+	dash  = parts.Dash
+	space = parts.Space
+)
+
+// symbols are printed before the verdicts. They differ in shape, so that no reader depends on
+// colour.
+var symbols = map[clientverdicts.Verdict]string{
+	clientverdicts.Sound: "✓", clientverdicts.Stampedes: "≫", clientverdicts.Loses: "✗", clientverdicts.Duplicates: "‼",
+	clientverdicts.Hangs:   "∞",
+	clientverdicts.Crashes: "†", clientverdicts.Lies: "≠", clientverdicts.Inconclusive: "?",
+	clientverdicts.Unsupported: "∅",
+}
+
+// verdict returns a verdict with its symbol.
+func (p *page) verdict(v clientverdicts.Verdict) string {
+	if v == "" {
+		return dash
+	}
+	return symbols[v] + space + strings.ReplaceAll(p.In(v.Words()), " ", space)
+}
+
+// whole writes a count with thousands separators.
+func whole[T int | int64](v T) string { return text.Count(v) }
+
+func known(v *int64) string { return text.Maybe(v, text.Count[int64]) }
+
+// link links to a client's section.
+func link(c facts.Client) string { return "[" + code(string(c)) + "](#" + anchor(c) + ")" }
+
+// anchor is the id of a client's section, stable as long as its name is. The prefix distinguishes
+// it from the anchors that GitHub makes of headings.
+func anchor(c facts.Client) string { return "client-" + markdown.Anchor(string(c)) }
+
+// place is the target of link.
+func place(c facts.Client) string { return `<a id="` + anchor(c) + `"></a>` }
+
+func (p *page) links(cs []facts.Client) string {
+	out := make([]string, len(cs))
+	for i, c := range cs {
+		out[i] = link(c)
+	}
+	return p.Language.List(out)
+}
+
+func clientsOf(rows []*clientverdicts.Row) []facts.Client {
+	out := make([]facts.Client, len(rows))
+	for i, r := range rows {
+		out[i] = r.Client
+	}
+	return out
+}
+
+// speaks returns a protocol's name in prose.
+func speaks(p facts.Protocol) string {
+	if p == facts.H1 {
+		return "HTTP/1.1"
+	}
+	return "HTTP/2"
+}
+
+// sentence adds a capital at the beginning and a full stop at the end.
+func (p *page) sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	if p.Translated() {
+		return strings.TrimRight(s, "。.") + "。"
+	}
+	r := []rune(s)
+	s = strings.ToUpper(string(r[0])) + string(r[1:])
+	if !strings.ContainsAny(s[len(s)-1:], ".!?:") {
+		s += "."
+	}
+	return s
 }

@@ -2,6 +2,7 @@ package runreport
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/text"
@@ -107,5 +108,120 @@ func (p *page) perThousand(topology string, of func(facts.Trial) *float64) func(
 		}
 		m := statistics.Median(r.sample(of))
 		return measure(m.Median) + interval(m.Lo, m.Hi, measure)
+	}
+}
+
+// schedules returns the columns of how an open loop's schedule was kept.
+func schedules() []column {
+	return []column{
+		callers(nil)[0], callers(nil)[1],
+		{"run.rate-req-s", "run.requests-arrive-second", false, rateCell, ""},
+		{"run.due", "run.requests-due-all-trials", false,
+			sumCell(func(s facts.Schedule) int64 { return s.Due }), "/trials/*/schedule/due"},
+		{"run.not-started", "run.requests-due-never-sent-all", false,
+			sumCell(func(s facts.Schedule) int64 { return s.NotStarted }), "/trials/*/schedule/not_started"},
+		{"run.flight", "run.largest-number-requests", false, inFlightCell, "/trials/*/schedule/in_flight"},
+		{"run.late-p99-ms", "run.how-much-later-due", false,
+			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.P99 }), "/trials/*/schedule/late_ms/p99"},
+		{"run.late-max-ms", "run.largest-such-delay-any", false,
+			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.Max }), "/trials/*/schedule/late_ms/max"},
+		{"run.p99-since-due-ms", "run.99th-percentile-latency-counted", false, medianCell(core.P99), "/trials/*/latency_ms/p99"},
+		{"run.p99-since-sent-ms", "run.same-counted-when-request", false, medianCell(ofSchedule(func(s facts.Schedule) *float64 {
+			return s.UncorrectedMS.P99
+		})), "/trials/*/schedule/uncorrected_ms/p99"},
+	}
+}
+
+// timed reports whether a client of the run measured its connects or handshakes.
+func timed(run *facts.Result) bool {
+	return slices.ContainsFunc(run.Cells, func(c facts.Cell) bool {
+		return slices.ContainsFunc(c.Trials, func(t facts.Trial) bool { return t.ConnectMS != nil || t.HandshakeMS != nil })
+	})
+}
+
+// connects returns the columns of the times of connects and handshakes.
+func connects() []column {
+	connect := func(t facts.Trial) *facts.Latency { return t.ConnectMS }
+	handshake := func(t facts.Trial) *facts.Latency { return t.HandshakeMS }
+	half := func(l facts.Latency) *float64 { return l.P50 }
+	most := func(l facts.Latency) *float64 { return l.P99 }
+	cell := func(of func(facts.Trial) *facts.Latency, at func(facts.Latency) *float64) func(*page, row) string {
+		return medianCell(func(t facts.Trial) *float64 {
+			if l := of(t); l != nil {
+				return at(*l)
+			}
+			return nil
+		})
+	}
+	return []column{
+		callers(nil)[0], callers(nil)[1],
+		{"run.connect-p50-ms", "run.median-time-tcp-connect", false, cell(connect, half), "/trials/*/connect_ms/p50"},
+		{"run.connect-p99-ms", "run.99th-percentile-median", false, cell(connect, most), "/trials/*/connect_ms/p99"},
+		{"run.tls-p50-ms", "run.median-time-tls-handshake", false, cell(handshake, half), "/trials/*/handshake_ms/p50"},
+		{"run.tls-p99-ms", "run.99th-percentile-median", false, cell(handshake, most), "/trials/*/handshake_ms/p99"},
+	}
+}
+
+func rateCell(_ *page, r row) string {
+	if r.Workload.RatePerS <= 0 {
+		return dash
+	}
+	return core.Count(r.Workload.RatePerS)
+}
+
+func ofSchedule(value func(facts.Schedule) *float64) func(facts.Trial) *float64 {
+	return func(t facts.Trial) *float64 {
+		if t.Schedule == nil {
+			return nil
+		}
+		return value(*t.Schedule)
+	}
+}
+
+func medianCell(of func(facts.Trial) *float64) func(*page, row) string {
+	return func(_ *page, r row) string { return measure(median(r.sample(of))) }
+}
+
+// scheduled are the schedules of a cell's trials, those of late generators among them.
+func (r row) scheduled() (out []facts.Schedule) {
+	for _, t := range r.Trials {
+		if t.Schedule != nil {
+			out = append(out, *t.Schedule)
+		}
+	}
+	return out
+}
+
+func sumCell(of func(facts.Schedule) int64) func(*page, row) string {
+	return func(_ *page, r row) string {
+		all := r.scheduled()
+		if all == nil {
+			return dash
+		}
+		var sum int64
+		for _, s := range all {
+			sum += of(s)
+		}
+		return text.Count(sum)
+	}
+}
+
+func inFlightCell(_ *page, r row) string {
+	all := r.scheduled()
+	if all == nil {
+		return dash
+	}
+	return text.Count(slices.MaxFunc(all, func(a, b facts.Schedule) int { return int(a.InFlight - b.InFlight) }).InFlight)
+}
+
+func worstCell(of func(facts.Schedule) *float64) func(*page, row) string {
+	return func(p *page, r row) string {
+		var worst *float64
+		for _, s := range r.scheduled() {
+			if v := of(s); v != nil && (worst == nil || *v > *worst) {
+				worst = v
+			}
+		}
+		return measure(worst) + p.Notes.Ref(p.LateTrials(r.Cell)...)
 	}
 }

@@ -1,9 +1,14 @@
 package runreport
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
+	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
@@ -110,4 +115,478 @@ func (p *page) failures() {
 		p.Printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), text.Count(counts[l]),
 			parts.Message(l.message))
 	}
+}
+
+// column is one column of the tables: its head, its meaning, and how it writes a cell. The glossary
+// uses the same list, so that it explains every column.
+type column struct {
+	head    translations.Phrase
+	meaning translations.Phrase
+	left    bool // text is aligned left, numbers right
+	cell    func(*page, row) string
+	// raw is the place of the numbers within a cell of results.json: a JSON pointer in which *
+	// stands for each trial. Empty for text.
+	raw string
+}
+
+// callers returns the columns of what the callers of a run received.
+func callers(run *facts.Result) []column {
+	out := []column{
+		{"run.topology", "run.path-backend-number-name", true, topologyCell, ""},
+		{"run.protocol", "run.protocol-between-client", true,
+			func(_ *page, r row) string { return escape(string(r.Protocol)) }, ""},
+		{"run.goodput-req-s", "run.successful-requests-per", false, goodputCell, "/trials/*/goodput_rps"},
+		{"run.h2-h1", "run.rows-goodput-divided-same", false, ratioCell, "/trials/*/goodput_rps"},
+		{"run.p50-ms", "run.median-latency-successful", false,
+			latencyCell(core.P50Of, func(s *facts.Summary) facts.Estimate { return s.P50MS }), "/trials/*/latency_ms/p50"},
+		{"run.p99-ms", "run.99th-percentile-latency", false,
+			latencyCell(core.P99Of, func(s *facts.Summary) facts.Estimate { return s.P99MS }),
+			"/trials/*/latency_ms/p99"},
+		{"run.failed", "run.requests-failed-trial", false, failedCell, "/trials/*/errors"},
+		{"run.duplicates", "run.requests-backend-executed",
+			false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole),
+			"/trials/*/backend/duplicates"},
+	}
+	if run == nil {
+		return out
+	}
+	if core.HasHistograms(run) {
+		out[4].meaning = "run.median-latency-successful-requests"
+		out[5].meaning = "run.99th-percentile-latency-successful"
+	}
+	if core.OpenLoop(run) {
+		out[3] = column{"run.p99-h2-h1", "run.rows-p99-divided-same", false, tailRatioCell, "/trials/*/latency_ms/p99"}
+	}
+	return out
+}
+
+// servers returns the columns of what the servers spent.
+func servers() []column {
+	estimate := func(of func(*facts.Summary) facts.Estimate) func(*page, row) string { return estimateCell(of, whole) }
+	return []column{
+		callers(nil)[0], callers(nil)[1],
+		{"run.accepted", "run.connections-front-accepted", false,
+			estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
+		{"run.used", "run.connections-carried-first", false, usedCell, "/trials/*/connections/used"},
+		{"run.expected", "run.connections-many-requests", false,
+			estimate(func(s *facts.Summary) facts.Estimate { return s.Expected }), "/trials/*/connections/expected"},
+		{"run.waste", "run.1-used-accepted-over", false,
+			func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
+		{"run.accepted-per-1000", "run.accepted-connections-per", false,
+			func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) },
+			"/trials/*/connections/accepted"},
+		{"run.client-saw", "run.new-connections-client", false, clientSaw, "/trials/*/connections"},
+		{"run.cold-start", "run.connections-accepted-warm", false,
+			estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }), "/trials/*/cold_start"},
+		{"run.proxy-cpu-ms-per", "run.processor-time-all-proxies", false, proxyCPU, "/trials/*/cpu_s/proxy"},
+	}
+}
+
+func topologyCell(p *page, r row) string {
+	name := code(r.Topology)
+	var warn []string
+	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
+		warn = append(warn, p.Say("run.over-requests-connection", r.Topology, r.Protocol, text.Count(*c), text.Count(*e)))
+	}
+	return name + p.Notes.Ref(warn...)
+}
+
+func goodputCell(p *page, r row) string {
+	if r.Unsupported != "" {
+		return p.Say("verdict.unsupported") + p.Notes.Ref(p.Say("run.cant-run-here", r.Topology, p.Recorded(r.Unsupported)))
+	}
+	e := r.Summary.GoodputRPS
+	if len(r.Trials) == 0 {
+		return dash + p.Notes.Ref(p.Say("run.planned-but-no-trial", r.ID()))
+	}
+	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) +
+		p.Notes.Ref(append(p.Language.AllIn(e.Warnings), p.TrialWarnings(r.Cell, r.Summary.Outliers)...)...)
+}
+
+func ratioCell(p *page, r row) string { return p.ratioTo(r, r.againstH1()) }
+
+func tailRatioCell(p *page, r row) string { return p.ratioTo(r, r.tailAgainstH1()) }
+
+func (p *page) ratioTo(r row, c *statistics.Comparison) string {
+	if r.Protocol == facts.H1 {
+		return "1"
+	}
+	if c == nil {
+		return dash
+	}
+	return stacked(times(c)) + p.Note(c.Warnings)
+}
+
+// latencyCell writes a percentile of all requests. Without histograms it is the median of the trials'
+// percentiles, with its warnings.
+func latencyCell(all func(facts.Summary) *float64, of func(*facts.Summary) facts.Estimate) func(*page, row) string {
+	return func(p *page, r row) string {
+		if r.Summary.MergedMS == nil {
+			return estimateCell(of, measure)(p, r) + p.Notes.Ref(append(p.LateTrials(r.Cell), p.notMerged(r))...)
+		}
+		return measure(all(r.Summary)) + p.Notes.Ref(append(p.LateTrials(r.Cell), p.Unsent(r.Cell))...)
+	}
+}
+
+// estimateCell writes a median with its warnings.
+func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) string) func(*page, row) string {
+	return func(p *page, r row) string {
+		e := of(&r.Summary)
+		if e.Median == nil {
+			return dash
+		}
+		return write(e.Median) + p.Note(e.Warnings)
+	}
+}
+
+// used is the number of connections that carried their first request in the window. An HTTP/1.1
+// pool may open many connections in the warm-up and first use them in the window. Then used exceeds
+// accepted and says nothing, so it is nil.
+func (r row) used() *float64 {
+	a, u := r.Summary.Accepted.Median, r.Summary.Used.Median
+	if r.Protocol == facts.H1 && a != nil && u != nil && *u > *a {
+		return nil
+	}
+	return u
+}
+
+func usedCell(p *page, r row) string {
+	if r.used() == nil {
+		return dash
+	}
+	return whole(r.used()) + p.Note(r.Summary.Used.Warnings)
+}
+
+func proxyCPU(p *page, r row) string {
+	e := r.Summary.ProxyCPUMSPerRequest
+	if e.Median == nil {
+		return dash
+	}
+	v := *e.Median * 1000
+	return measure(&v) + p.Note(e.Warnings)
+}
+
+// classes returns the causes of a cell's failures in the order of lab.ErrorClasses, with their
+// counts over all trials.
+func classes(c *facts.Cell) (names []string, counts map[string]int64) {
+	counts = map[string]int64{}
+	for _, t := range c.Trials {
+		for _, e := range t.Errors {
+			if !slices.Contains(facts.ErrorClasses, e.Class) && counts[e.Class] == 0 {
+				names = append(names, e.Class)
+			}
+			counts[e.Class] += e.Count
+		}
+	}
+	var known []string
+	for _, class := range facts.ErrorClasses {
+		if counts[class] > 0 {
+			known = append(known, class)
+		}
+	}
+	return append(known, names...), counts
+}
+
+func failedCell(p *page, r row) string {
+	e := r.Summary.Failed
+	if e.Median == nil {
+		return dash
+	}
+	names, counts := classes(r.Cell)
+	out := whole(e.Median)
+	if len(names) == 1 {
+		return out + "<br>" + escape(names[0]) + p.Note(e.Warnings)
+	}
+	var total int64
+	for _, n := range counts {
+		total += n
+	}
+	var parts []string
+	for _, n := range names {
+		share := float64(counts[n]) / float64(total)
+		parts = append(parts, escape(n)+" "+percent(&share))
+	}
+	if len(parts) > 0 {
+		out += "<br>" + strings.Join(parts, "<br>")
+	}
+	return out + p.Note(e.Warnings)
+}
+
+func clientSaw(p *page, r row) string {
+	toFloat := func(of func(facts.Trial) *int64) func(facts.Trial) *float64 {
+		return func(t facts.Trial) *float64 {
+			if n := of(t); n != nil {
+				return new(float64(*n))
+			}
+			return nil
+		}
+	}
+	if v := median(r.sample(toFloat(func(t facts.Trial) *int64 { return t.Connections.Dialled }))); v != nil {
+		return p.Say("run.dialled", whole(v))
+	}
+	if v := median(r.sample(toFloat(func(t facts.Trial) *int64 { return t.Connections.ClientReported }))); v != nil {
+		return p.Say("run.reported", whole(v))
+	}
+	return dash
+}
+
+// row is a cell in the table, with its summary and the result that it comes from.
+type row struct {
+	*facts.Cell
+	Summary facts.Summary
+	of      *facts.Result
+}
+
+func rowOf(c *facts.Cell, of *facts.Result) row { return row{c, core.Summarise(c), of} }
+
+// collect returns the cells in the order of the table: by client, then as planned.
+func collect(in Input) []row {
+	var all []row
+	for i := range in.Result.Cells {
+		all = append(all, rowOf(&in.Result.Cells[i], in.Result))
+	}
+	rank := func(c facts.Client) int {
+		if i := slices.Index(facts.Clients, c); i >= 0 {
+			return i
+		}
+		return len(facts.Clients) // the clients of clients/ follow the lab's own
+	}
+	slices.SortStableFunc(all, func(a, b row) int {
+		if d := rank(a.Client) - rank(b.Client); d != 0 {
+			return d
+		}
+		if rank(a.Client) == len(facts.Clients) && a.Client != b.Client {
+			return map[bool]int{true: -1, false: 1}[a.Client < b.Client]
+		}
+		return 0
+	})
+	return all
+}
+
+// clients returns the clients of the rows, in order.
+func clients(rows []row) []facts.Client {
+	var out []facts.Client
+	for _, r := range rows {
+		if !slices.Contains(out, r.Client) {
+			out = append(out, r.Client)
+		}
+	}
+	return out
+}
+
+// ofClient returns one client's rows.
+func ofClient(rows []row, c facts.Client) (out []row) {
+	for _, r := range rows {
+		if r.Client == c {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// find returns the row of a cell; nil if there is none with trials.
+func (p *page) find(topology string, protocol facts.Protocol, c facts.Client) *row {
+	for i := range p.rows {
+		r := &p.rows[i]
+		if r.Topology == topology && r.Protocol == protocol && r.Client == c && len(r.Trials) > 0 {
+			return r
+		}
+	}
+	return nil
+}
+
+// low and high are the two nginx topologies that the report compares.
+func (p *page) low() string { return fmt.Sprintf("nginx-%d", p.run.Limit) }
+
+const high = "nginx-100000"
+
+// sample returns one number of each counted trial that has it.
+func (r row) sample(of func(facts.Trial) *float64) []float64 { return core.Sample(r.Trials, of) }
+
+func goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
+
+// per1000 is a count per 1,000 attempted requests.
+func per1000(count func(facts.Trial) *int64) func(facts.Trial) *float64 {
+	return func(t facts.Trial) *float64 {
+		n := count(t)
+		if n == nil || t.Attempts == 0 {
+			return nil
+		}
+		return new(float64(*n) * 1000 / float64(t.Attempts))
+	}
+}
+
+func accepted(t facts.Trial) *int64 { return t.Connections.Accepted }
+func failed(t facts.Trial) *int64   { return &t.Failed }
+
+// median returns a sample's median; nil if it is empty.
+func median(sample []float64) *float64 { return statistics.Median(sample).Median }
+
+// sibling returns the same cell of the same result over HTTP/1.1, without its summary.
+func (r row) sibling() *row {
+	c := r.of.Cell(r.Topology, facts.H1, r.Client)
+	if c == nil || len(c.Trials) == 0 {
+		return nil
+	}
+	return &row{Cell: c, of: r.of}
+}
+
+// againstH1 compares a cell's goodput with HTTP/1.1's, tailAgainstH1 its p99; nil if one of them is missing.
+func (r row) againstH1() *statistics.Comparison { return r.compared(goodput) }
+
+func (r row) tailAgainstH1() *statistics.Comparison { return r.compared(core.P99) }
+
+func (r row) compared(of func(facts.Trial) *float64) *statistics.Comparison {
+	h1 := r.sibling()
+	if h1 == nil || len(r.Trials) == 0 {
+		return nil
+	}
+	return new(statistics.Compare(r.sample(of), h1.sample(of)))
+}
+
+// spoken is a protocol's name in prose and pictures.
+func spoken(p facts.Protocol) string {
+	switch p {
+	case facts.H1:
+		return "HTTP/1.1"
+	case facts.H2:
+		return "HTTP/2"
+	}
+	return string(p)
+}
+
+var clientTitles = map[facts.Client]translations.Phrase{
+	facts.K6SharedPool:      "run.connection-pool-all",
+	facts.K6ConnectionPerVU: "run.usual-script-connection",
+	facts.GoReplayable:      "run.gos-net-http-bodies",
+	facts.GoOnce:            "run.gos-net-http-body",
+	facts.GoSingleDial:      "run.gos-net-http",
+}
+
+// titled returns a client's name with its description.
+func titled(l translations.Language, c facts.Client) string {
+	if t := clientTitles[c]; t != "" {
+		return l.Say("page.labelled", string(c), l.Say(t))
+	}
+	return string(c)
+}
+
+// The formats of numbers and texts that all reports share.
+var (
+	number, measure, whole      = parts.Number, parts.Measure, parts.Whole
+	percent, twoDigits, seconds = parts.Percent, parts.TwoDigits, parts.Seconds
+	interval, stacked, times    = parts.Interval, parts.Stacked, parts.Times
+	escape, code, block, or     = parts.Escape, parts.Code, parts.Block, parts.Or
+	when                        = parts.When
+)
+
+const (
+	dash  = parts.Dash
+	space = parts.Space
+)
+
+// Numbers returns the sources of the report's tables, in their order.
+func Numbers(in Input) []parts.Sources {
+	rows := collect(in)
+	groups := [][]row{rows}
+	if len(rows) > manyRows {
+		groups = nil
+		for _, c := range clients(rows) {
+			groups = append(groups, ofClient(rows, c))
+		}
+	}
+	var out []parts.Sources
+	for _, some := range groups {
+		for _, t := range tables(in.Result) {
+			out = append(out, in.sources(t.columns, some))
+		}
+	}
+	if core.HasHistograms(in.Result) {
+		out = append(out, in.sources(byPercentile(), rows))
+	}
+	return out
+}
+
+func (in Input) sources(columns []column, rows []row) parts.Sources {
+	var s parts.Sources
+	for _, c := range columns {
+		s.Heads = append(s.Heads, in.Language.Say(c.head))
+	}
+	for _, r := range rows {
+		var line []string
+		for _, c := range columns {
+			pointer := ""
+			if c.raw != "" && len(r.Trials) > 0 {
+				pointer = fmt.Sprintf("/cells/%d%s", core.Index(r.of, r.Cell), c.raw)
+			}
+			line = append(line, pointer)
+		}
+		s.Cells = append(s.Cells, line)
+	}
+	return s
+}
+
+// Short returns the report for a terminal.
+func Short(in Input, colour bool) string {
+	if in.Result == nil {
+		return "there is no result to report on\n"
+	}
+	p := newPage(in)
+	ratio := "h2/h1"
+	if core.OpenLoop(in.Result) {
+		ratio = "p99/h1"
+	}
+	return p.Page.Short(p.headline(), parts.ShortTable{
+		Heads:  []string{"client", "topology", "", "req/s", ratio, "p99 ms", "accepted", "expected", "failed"},
+		Widths: []int{20, 22, 2, 8, 7, 7, 9, 9, 8}, Left: 3,
+		Rows: func(room int) (out []parts.ShortRow, omitted int) {
+			rows, omitted := p.shortList(room)
+			for _, r := range rows {
+				out = append(out, parts.ShortRow{Cells: shortCells(r), Ill: ill(r),
+					Well: r.Protocol == facts.H2 && r.Summary.Accepted.Median != nil})
+			}
+			return out, omitted
+		}}, or(p.in.Path, "results/"+p.run.ID+"/report.md"), colour)
+}
+
+// shortList returns the rows that fit: all rows, or those of HTTP/2, whose ratio includes HTTP/1.1,
+// or the first of these; and the number of omitted rows.
+func (p *page) shortList(room int) (rows []row, left int) {
+	var measured, h2 []row
+	for _, r := range p.rows {
+		if len(r.Trials) > 0 {
+			measured = append(measured, r)
+			if r.Protocol == facts.H2 {
+				h2 = append(h2, r)
+			}
+		}
+	}
+	rows = measured
+	if len(rows) > room {
+		rows = h2
+	}
+	rows = rows[:min(len(rows), room)]
+	return rows, len(measured) - len(rows)
+}
+
+func shortCells(r row) []string {
+	s, ratio := r.Summary, dash
+	if r.Protocol == facts.H1 {
+		ratio = ""
+	}
+	c := r.againstH1()
+	if core.OpenLoop(r.of) {
+		c = r.tailAgainstH1()
+	}
+	if r.Protocol == facts.H2 && c != nil && c.Ratio != nil {
+		ratio = c.Mark() + twoDigits(c.Ratio)
+	}
+	return []string{string(r.Client), r.Topology, string(r.Protocol), whole(s.GoodputRPS.Median), ratio,
+		measure(core.P99Of(s)), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
+}
+
+// ill reports whether a row has failures or many more accepted connections than expected.
+func ill(r row) bool {
+	a, e, f := r.Summary.Accepted.Median, r.Summary.Expected.Median, r.Summary.Failed.Median
+	return f != nil && *f > 0 || a != nil && e != nil && *a > 20 && *a >= 5*max(*e, 1)
 }

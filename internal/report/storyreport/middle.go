@@ -1,10 +1,14 @@
 package storyreport
 
 import (
+	"fmt"
+
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
+	"h2lab/internal/judge/statistics"
 	"h2lab/internal/judge/storyverdicts"
+	"h2lab/internal/report/chart"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
@@ -186,4 +190,160 @@ func (p *page) failuresOf(r row) (order []failure, counts map[failure]int64) {
 		add("story.users", t.Errors)
 	}
 	return order, counts
+}
+
+// cures is part 6: one change at a time, and what each does to the first table.
+func (p *page) cures() {
+	p.Heading("story.6-cures-time")
+	rows := append([]row{p.incident(), p.noRetry()}, p.cured()...)
+	p.Print("story.first-table-again-change")
+	p.table(usersColumns(), rows, nil)
+	for _, c := range p.chain.Cures() {
+		p.cure(c)
+	}
+}
+
+// serverPrices are what the cures on the server's side cost. A caller's price is in its manifest.
+var serverPrices = map[string]translations.Phrase{
+	"keepalive-requests": "story.connection-lives-longer",
+	"other-proxy":        "story.another-program-run-without",
+}
+
+func (p *page) cure(c storyverdicts.Cure) {
+	before, after := p.row(c.Before, ""), p.row(c.After, cureLabels[c.Name])
+	p.Printf("### %s\n\n", p.Say(after.label))
+	if !p.need(before, after) {
+		return
+	}
+	p.changes(c, after)
+	n := func(r row, f func(facts.Trial) *int64) string { return count(r.sum(f)) }
+	twiceOf := func(t facts.Trial) *int64 { return t.Backend.Duplicates }
+	acceptedOf := func(t facts.Trial) *int64 { return t.Connections.Accepted }
+	p.prose("cure.md", map[string]any{
+		"Before": parts.Code(before.at.ID()), "After": parts.Code(after.at.ID()), "Verdict": p.verdictOf(c),
+		"GoodputBefore": parts.Whole(before.middle(goodput)), "GoodputAfter": parts.Whole(after.middle(goodput)),
+		"Goodput": p.times(after, before, goodput), "P99": p.times(after, before, p99),
+		"P99Before": parts.Measure(before.middle(p99)), "P99After": parts.Measure(after.middle(p99)),
+		"FailedBefore": parts.Percent(before.middle(failedShare)), "FailedAfter": parts.Percent(after.middle(failedShare)),
+		"TwiceBefore": n(before, twiceOf), "TwiceAfter": n(after, twiceOf),
+		"AcceptedBefore": n(before, acceptedOf), "AcceptedAfter": n(after, acceptedOf),
+	})
+	if price := p.price(c, after); price != "" {
+		p.Print("story.what-costs", parts.Escape(price))
+	}
+	p.Printf("\n")
+}
+
+// changes shows the change itself: a line of the proxy's configuration, or the caller's code.
+func (p *page) changes(c storyverdicts.Cure, after row) {
+	switch s := snippet(after); {
+	case c.Name == "keepalive-requests":
+		p.Printf("%s\n", p.ServerDiff(p.in.Diff))
+	case c.After.Topology == p.chain.Other:
+		p.Print("story.reverse-proxy-envoy-without", parts.Code("envoy/unlimited-"+p.chain.Gateway+".yaml"))
+	case c.After.Topology == p.chain.High: // the same line as above
+	case s != nil:
+		p.Printf("%s\n", parts.Block(s.Language, s.Text))
+		p.Print("story.caller-runs", parts.Code(s.File))
+	case after.Program != nil:
+		p.Printf("%s\n\n", p.Say("page.labelled", parts.Code(string(after.at.Caller)), p.about(after)))
+	}
+}
+
+func snippet(r row) *facts.Snippet {
+	if r.Program == nil || r.Program.Snippet.Text == "" {
+		return nil
+	}
+	return &r.Program.Snippet
+}
+
+func (p *page) price(c storyverdicts.Cure, after row) string {
+	name := c.Name
+	if c.After.Topology == p.chain.High {
+		name = "keepalive-requests"
+	}
+	if price := serverPrices[name]; price != "" {
+		return p.Say(price)
+	}
+	if after.Program == nil {
+		return ""
+	}
+	return p.Recorded(after.Program.Price)
+}
+
+// verdictOf is the status of a cure's verdict.
+func (p *page) verdictOf(c storyverdicts.Cure) string {
+	v := core.Find(p.in.Verdicts, "story-cure-"+c.Name)
+	if v == nil {
+		return parts.Dash
+	}
+	return fmt.Sprintf("%s %s %s", p.StatusWord(v.Status), parts.Dash, parts.Escape(p.In(v.Title)))
+}
+
+// The charts, in the order of the page.
+var pictures = []struct {
+	name             string
+	alt, title, axis translations.Phrase
+	of               of
+}{
+	{"story-goodput", "story.bar-chart-users-goodput", "chart.what-users-get-successful", "chart.successful-requests-per", goodput},
+	{"story-p99", "story.bar-chart-users-99th", "chart.how-long-1-users", "chart.p99-milliseconds", p99},
+}
+
+// charts draws all charts for which the run has numbers.
+func (p *page) charts() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, c := range pictures {
+		any := false
+		for _, r := range p.every() {
+			any = any || r.middle(c.of) != nil
+		}
+		if !any {
+			continue
+		}
+		drawn, err := p.bars(c.title, c.axis, c.of).Draw()
+		if err != nil {
+			return nil, err
+		}
+		p.Keep(files, c.name, drawn)
+	}
+	return files, nil
+}
+
+func (p *page) bars(title, axis translations.Phrase, f of) chart.Bars {
+	searched := []row{p.incident(), p.pool(), p.noRetry(), p.alone()}
+	reading := p.Say("chart.median-whiskers-95-interval", p.Plural(p.run.Trials, "page.trials"), p.chain.Low)
+	if core.HasHistograms(p.Result) {
+		reading += p.Say("chart.bar-latency-all-trials")
+	}
+	return chart.Bars{Words: p.Words(p.Say(title), reading, p.headline()), XLabel: p.Say(axis),
+		Series: []string{p.Say("chart.users-service")}, Panels: []chart.BarPanel{
+			{Name: p.Say("chart.incident-search-place"), Groups: p.groups(searched, f)},
+			{Name: p.Say("chart.cures-time"), Groups: p.groups(p.cured(), f)}}}
+}
+
+func (p *page) groups(rows []row, f of) (out []chart.BarGroup) {
+	for _, r := range rows {
+		m := statistics.Median(r.sample(f))
+		b := chart.Bar{Value: m.Median, Lo: m.Lo, Hi: m.Hi}
+		if v := core.Pooled(r.Cell, f); v != nil {
+			b = chart.Bar{Value: v}
+		}
+		if r.Cell == nil {
+			b.Note = p.Say(parts.NotPart)
+		} else if r.Unsupported != "" {
+			b.Note = p.Say(parts.Unsupported, p.Recorded(r.Unsupported))
+		}
+		out = append(out, chart.BarGroup{Label: p.Say(r.label), Bars: []chart.Bar{b}})
+	}
+	return out
+}
+
+// pictures shows the charts that exist.
+func (p *page) pictures(files map[string][]byte) {
+	for _, c := range pictures {
+		if files["charts/"+parts.ChartName(p.Language, c.name)+"-light.svg"] != nil {
+			p.Picture(c.name, p.Say(c.alt))
+		}
+	}
 }

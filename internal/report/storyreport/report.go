@@ -1,7 +1,14 @@
+// Package storyreport turns a story's result and verdicts into story.md, its charts, and the short version for a
+// terminal. The page has the order in which a team searches: the service's view, the API's, the cut between them, the
+// connections, the retry, the cures, and what differs from the original. Its sections are files of their own; their
+// prose is in text/*.md. It uses no network, clock or file, and writes the same bytes for the same input.
 package storyreport
 
 import (
 	"embed"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/text"
@@ -115,4 +122,217 @@ func (p *page) repeat() {
 func ruleOf(id string) (group core.Group, good facts.Status) {
 	r := storyverdicts.RuleOf(id)
 	return r.Group, r.Good
+}
+
+func (p *page) method() {
+	p.Heading("page.how-measured")
+	w, users := facts.Workload{Method: parts.Dash, Concurrency: p.run.Concurrency}, facts.Client("")
+	var cells []*facts.Cell
+	for i := range p.in.Result.Cells {
+		c := &p.in.Result.Cells[i]
+		cells = append(cells, c)
+		if i == 0 {
+			w, users = c.Workload, c.Users
+		}
+	}
+	p.prose("method.md", map[string]any{
+		"Users": text.Count(w.Concurrency), "Program": parts.Code(parts.Or(string(users), parts.Dash)),
+		"Method": parts.Escape(w.Method), "Body": p.Plural(w.BodyBytes, "page.bytes"),
+		"Delay": text.Count(w.DelayMS), "Trials": p.Plural(p.run.Trials, "page.trials"),
+		"Window": parts.Seconds(p.run.DurationS), "Warmup": parts.Seconds(p.run.WarmupS), "Seed": fmt.Sprint(p.run.Seed),
+		"Gateway": parts.Code(p.chain.Gateway), "CPUs": p.Budget(), "Limits": p.Limits(cells),
+		"Key": parts.Escape(parts.Or(strings.ToUpper(p.run.Key), p.Say("verdict.unknown"))),
+	})
+	p.Order()
+}
+
+// The figures of the incident as it was met.
+const (
+	originalRPS    = 500  // less than
+	originalMS     = 500  // more than
+	originalFailed = 0.10 // about
+)
+
+// saturated is the share of its budget from which a server is at its limit: the kernel's accounting of a quota of whole
+// periods leaves a few per cent unused.
+const saturated = 0.9
+
+// original is part 7: by how much this run differs from the incident as it was met, and why.
+func (p *page) original() {
+	p.Heading("story.7-what-differs-original")
+	r, off := p.incident(), p.noRetry()
+	if !p.need(r) {
+		return
+	}
+	ratio := func(v *float64, of float64) string {
+		if v == nil {
+			return parts.Dash
+		}
+		x := *v / of
+		return text.Factor(x)
+	}
+	failed := off.middle(failedShare)
+	p.prose("original.md", map[string]any{
+		"Goodput": parts.Whole(r.middle(goodput)), "GoodputTimes": ratio(r.middle(goodput), originalRPS),
+		"P50": parts.Measure(r.middle(p50)), "P50Times": ratio(r.middle(p50), originalMS),
+		"P99": parts.Measure(r.middle(p99)), "P99Times": ratio(r.middle(p99), originalMS),
+		"FailedOn": parts.Percent(r.middle(failedShare)), "FailedOff": parts.Percent(failed),
+		"FailedTimes": ratio(failed, originalFailed), "Effect": p.effect(r),
+	})
+	p.reasons(r)
+	p.processors()
+	p.settings()
+}
+
+// effect describes how much of the incident this run shows: against the gateway alone.
+func (p *page) effect(r row) string {
+	alone := p.alone()
+	if !alone.measured() {
+		return parts.Dash
+	}
+	return p.Say("story.goodput-p99", p.times(r, alone, goodput), p.times(r, alone, p99))
+}
+
+// reasons lists those causes of a difference that this run's numbers support.
+func (p *page) reasons(r row) {
+	var out []string
+	chain, all, n := r.middle(chainCores), r.middle(allCores), p.in.Result.Environment.Cores
+	if chain != nil && all != nil && n > 0 {
+		words := p.Say("story.users-service-proxies-api", text.Count(n), parts.Measure(chain), parts.Measure(all))
+		if *all >= facts.MachineFull*float64(n) {
+			words += p.Say("story.machine-itself-bounds")
+		}
+		out = append(out, words)
+	}
+	budget, use := p.run.CPUs, r.middle(proxyCores)
+	if budget != nil && use != nil && p.chain.Gateway == "envoy" { // Spring Cloud Gateway has no budget
+		total := *budget * 2 // the reverse proxy and the gateway
+		words := p.Say("story.proxies-used-cores-cpus", parts.Measure(use), parts.Number(&total))
+		if *use >= saturated*total {
+			words += p.Say("story.limit-handshake-takes")
+		}
+		out = append(out, words)
+	}
+	if c := p.handshakes(r); c != "" {
+		out = append(out, c)
+	}
+	if len(out) == 0 {
+		out = append(out, p.Say("story.run-no-processor-times"))
+	}
+	for _, s := range out {
+		p.Printf("- %s\n", s)
+	}
+	p.Printf("\n")
+}
+
+// handshakes compares the processor time for a request with and without the limit.
+func (p *page) handshakes(r row) string {
+	high := p.cured()[0]
+	if !high.measured() {
+		return ""
+	}
+	c := r.compare(high, proxyMS)
+	if c.Ratio == nil {
+		return ""
+	}
+	words := p.Say("story.thousand-requests-cost", parts.Measure(r.middle(proxyMS)),
+		parts.Measure(high.middle(proxyMS)),
+		p.times(r, high, proxyMS))
+	if !c.Significant {
+		words += p.Say("story.difference-within-noise")
+	}
+	return words
+}
+
+// processors writes the processor time of each program in each cell.
+func (p *page) processors() {
+	p.Print("story.processor-time-cores")
+	p.Print("story.where-users-service-proxies")
+	for _, r := range p.every() {
+		if r.measured() {
+			p.Printf("| %s | %s | %s | %s | %s | %s |\n", parts.Code(r.at.ID()), cell(r, usersCores), cell(r, serviceCores),
+				cell(r, proxyCores), cell(r, apiCores), cell(r, allCores))
+		}
+	}
+	p.Printf("\n")
+}
+
+func cell(r row, f of) string { return parts.Measure(r.middle(f)) }
+
+// settings writes the settings that the callers report: first those that are the same for all.
+func (p *page) settings() {
+	p.Printf("### %s\n\n", p.Say("story.settings-callers"))
+	p.Print("story.service-reports-services")
+	seen := map[facts.Client]bool{}
+	var rows []row
+	values := map[string]map[string]bool{} // by the setting
+	for _, r := range p.every() {
+		s := settingsOf(r)
+		if s == nil || seen[r.at.Caller] {
+			continue
+		}
+		seen[r.at.Caller] = true
+		rows = append(rows, r)
+	}
+	for _, r := range rows {
+		for name := range settingsOf(r) {
+			values[name] = map[string]bool{}
+		}
+	}
+	var same, differ []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, r := range rows {
+			values[name][settingsOf(r)[name]] = true
+		}
+		if len(values[name]) == 1 {
+			same = append(same, name)
+		} else {
+			differ = append(differ, name)
+		}
+	}
+	if len(rows) == 0 {
+		p.Print("story.no-service-reported-any")
+		return
+	}
+	for _, name := range same {
+		p.Printf("- %s\n", p.Say("page.labelled", parts.Escape(name), parts.Escape(settingsOf(rows[0])[name])))
+	}
+	p.differing(rows, differ)
+}
+
+// differing writes the settings that differ between the callers.
+func (p *page) differing(rows []row, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	p.Printf("\n| %s", p.Say("story.caller"))
+	for _, name := range names {
+		p.Printf(" | %s", parts.Escape(name))
+	}
+	p.Printf(" |\n|:--%s|\n", strings.Repeat("|:--", len(names)))
+	for _, r := range rows {
+		p.Printf("| %s", parts.Code(string(r.at.Caller)))
+		for _, name := range names {
+			p.Printf(" | %s", parts.Escape(parts.Or(settingsOf(r)[name], parts.Dash)))
+		}
+		p.Printf(" |\n")
+	}
+}
+
+// settingsOf returns the settings of a row's first trial that has some, without the flag that names the caller.
+func settingsOf(r row) map[string]string {
+	if !r.measured() {
+		return nil
+	}
+	for _, t := range r.Trials {
+		if t.Service == nil || len(t.Service.Settings) == 0 {
+			continue
+		}
+		out := map[string]string{}
+		for name, value := range t.Service.Settings {
+			out[name] = strings.Replace(value, " -Dh2lab.service="+string(r.at.Caller), "", 1)
+		}
+		return out
+	}
+	return nil
 }

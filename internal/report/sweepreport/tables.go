@@ -1,13 +1,19 @@
 package sweepreport
 
 import (
+	"embed"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/sweepverdicts"
+	"h2lab/internal/report/markdown"
 	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
 )
 
 // strainedMark is written beside numbers of a cell in which all cores were busy.
@@ -190,4 +196,157 @@ func (p *sheet) pivotCell(v sweepverdicts.Voice, c *facts.Cell) string {
 		s += " " + p.Say("sweep.failed", text.Count(failed))
 	}
 	return s + p.marks(v, c)
+}
+
+// say translates the heads of a table.
+func (p *sheet) say(heads ...translations.Phrase) (out []string) {
+	for _, h := range heads {
+		out = append(out, p.Say(h))
+	}
+	return out
+}
+
+// write writes a table and keeps the places of its numbers.
+func (p *sheet) write(g parts.Grid) { p.numbers = append(p.numbers, p.Table(g)) }
+
+// rawOf is the place of a measure in all trials of a cell.
+func rawOf(t sweepverdicts.Table, c *facts.Cell, m sweepverdicts.Measure) string {
+	if c == nil || len(c.Trials) == 0 || m.Raw == "" {
+		return ""
+	}
+	return fmt.Sprintf("/cells/%d/trials/*%s", t.Index(c), m.Raw)
+}
+
+// behind writes what the limit does to each caller: the chart, a sentence each, and the numbers.
+func (p *sheet) behind(v sweepverdicts.Voice) {
+	effects := v.Effects()
+	if len(effects) == 0 {
+		p.Print("sweep.no-cell-sweep-measured", parts.Code(v.Low()))
+		return
+	}
+	p.charted(v.ID+"-limit", p.limitChart(v, effects))
+	for _, e := range effects {
+		p.Printf("- %s\n", markdown.Prose(p.In(v.Effect(e))))
+	}
+	p.Printf("\n<details><summary>%s</summary>\n\n", p.Say("sweep.numbers-behind-limits"))
+	p.limits(v, effects)
+	p.Printf("</details>\n")
+}
+
+// limits writes the sweep's table over the topologies.
+func (p *sheet) limits(v sweepverdicts.Voice, effects []sweepverdicts.Effect) {
+	slow := p.In(v.Slow.Head)
+	low, high := v.Low(), sweepverdicts.High
+	g := parts.Grid{Left: 1, Heads: []string{p.placeHead(v)}}
+	for _, h := range []struct{ what, where string }{{slow, sweepverdicts.Direct}, {slow, high}, {slow, low},
+		{p.In(sweepverdicts.Goodput.Head), high}, {p.In(sweepverdicts.Goodput.Head), low},
+		{p.In(sweepverdicts.Failed.Head), high}, {p.In(sweepverdicts.Failed.Head), low},
+		{p.In(sweepverdicts.Accepted.Head), low}, {p.In(sweepverdicts.Expected.Head), low}} {
+		g.Heads = append(g.Heads, p.Say("sweep.pair", h.what, h.where))
+	}
+	for _, e := range effects {
+		g.Add(parts.Plain(parts.Escape(e.Name)))
+		for _, at := range v.Places(low) {
+			a, b := v.Cell(low, e.Line, at), v.Cell(high, e.Line, at)
+			number := func(m sweepverdicts.Measure, c *facts.Cell) parts.Cell {
+				return parts.Cell{Text: m.Text(c), Raw: rawOf(v.Table, c, m)}
+			}
+			g.Add(parts.Plain(p.placed(v, at)+p.marks(v, a)), number(v.Slow, v.Cell(sweepverdicts.Direct, e.Line, at)),
+				number(v.Slow, b), number(v.Slow, a), number(sweepverdicts.Goodput, b), number(sweepverdicts.Goodput, a),
+				number(sweepverdicts.Failed, b), number(sweepverdicts.Failed, a), number(sweepverdicts.Accepted, a),
+				number(sweepverdicts.Expected, a))
+		}
+	}
+	p.write(g)
+	p.explain(v)
+}
+
+// placed is a place in such a column.
+func (p *sheet) placed(v sweepverdicts.Voice, at sweepverdicts.Place) string {
+	if v.Grouped {
+		return p.In(v.Named(at))
+	}
+	return v.Short(at)
+}
+
+// placeHead is the head of a column of whole places.
+func (p *sheet) placeHead(v sweepverdicts.Voice) string {
+	if v.Grouped {
+		return p.Say("sweep.place")
+	}
+	return p.axisHead(v)
+}
+
+//go:embed text/*.md text/zh/*.md
+var texts embed.FS
+
+// glossary explains the measures of the run's sweeps, each once.
+func (p *sheet) glossary() {
+	if len(p.tables) == 0 {
+		return
+	}
+	p.Heading("page.columns")
+	p.Print("run.column-meaning")
+	var seen []string
+	for _, t := range p.tables {
+		for _, m := range append(slices.Clone(t.Measures), sweepverdicts.Goodput, sweepverdicts.Accepted,
+			sweepverdicts.Expected) {
+			if !slices.Contains(seen, m.ID) {
+				seen = append(seen, m.ID)
+				p.Printf("| %s | %s |\n", p.In(m.Head), p.In(m.Meaning))
+			}
+		}
+	}
+	p.Printf("\n")
+	if core.HasHistograms(p.Result) {
+		p.Print("run.percentiles-latency-all")
+	}
+}
+
+// method says how the run was measured.
+func (p *sheet) method() {
+	p.Heading("page.how-measured")
+	var cells []*facts.Cell
+	var w facts.Workload
+	for _, t := range p.tables {
+		for _, c := range t.Cells() {
+			if cells = append(cells, c); w.MaxTLS == "" {
+				w = c.Workload
+			}
+		}
+	}
+	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run.Trials, "page.trials"),
+		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
+		"Low": parts.Code(p.lowName()), "High": parts.Code(sweepverdicts.High)})
+}
+
+func (p *sheet) lowName() string {
+	if len(p.tables) == 0 {
+		return fmt.Sprintf("nginx-%d", p.run.Limit)
+	}
+	return p.tables[0].Low()
+}
+
+// settings lists what each service reported about itself.
+func (p *sheet) settings() {
+	of := map[string]map[string]string{}
+	for i := range p.Result.Cells {
+		for _, t := range p.Result.Cells[i].Trials {
+			if t.Service != nil && len(t.Service.Settings) > 0 {
+				of[string(p.Result.Cells[i].Client)] = t.Service.Settings
+			}
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	p.Printf("\n### %s\n\n", p.Say("sweep.services-settings"))
+	p.Print("sweep.service-settings")
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		var all []string
+		for _, k := range slices.Sorted(maps.Keys(of[name])) {
+			all = append(all, parts.Code(k+"="+of[name][k]))
+		}
+		p.Printf("| %s | %s |\n", parts.Code(name), strings.Join(all, " "))
+	}
 }

@@ -1,0 +1,332 @@
+package translations
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
+)
+
+// recording are the packages that write sentences into results.json; recordedRuns contain sentences
+// of earlier versions.
+var recording = []string{"../clientreport", "../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/native",
+	"../../lab/compose", "../../lab/plan", "../../lab/runs", "../../field/probe", "../../judge/core", "../../judge/runverdicts"}
+
+const recordedRuns = "../../../testdata/recorded/*/results.json"
+
+// assembled are the forms that the lab assembles from words, and names of one word.
+var assembled = map[Phrase]bool{
+	"Proxies": true, "Others": true, "found %s": true,
+	"service %s, load generator %s, proxy %s, backend %s": true,
+	"service %s, load generator %s, backend %s":           true,
+}
+
+// libraries are the forms of golang.org/x/perf/benchmath.
+var libraries = map[Phrase]bool{
+	"need %s %d samples for confidence interval at level %v":      true,
+	"need %s %d samples to detect a difference at alpha level %v": true,
+	"all samples are equal": true,
+}
+
+func TestRecordedFormsAreThoseTheLabWrites(t *testing.T) {
+	var all strings.Builder
+	for _, room := range recording {
+		files, _ := filepath.Glob(filepath.Join(room, "*.go"))
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue
+			}
+			read(t, &all, f)
+		}
+	}
+	runs, _ := filepath.Glob(recordedRuns)
+	manifests, _ := filepath.Glob("../../../services/*/client.json")
+	if len(manifests) == 0 {
+		t.Error("no manifest of services/")
+	}
+	for _, f := range append(runs, manifests...) {
+		read(t, &all, f)
+	}
+	for p := range tables()["recorded"] {
+		if !libraries[Phrase(p)] && !assembled[Phrase(p)] && !written(p, all.String()) {
+			t.Errorf("nobody writes %q into a results.json", p)
+		}
+	}
+}
+
+// written reports whether consecutive words of a form occur in a source. A sentence may be
+// assembled from pieces, so three words suffice.
+func written(form, sources string) bool {
+	const enough = 3
+	for _, part := range formVerb.Split(form, -1) {
+		words := strings.Fields(part)
+		n := min(enough, len(words))
+		for i := 0; n > 1 && i+n <= len(words); i++ {
+			if strings.Contains(sources, strings.Join(words[i:i+n], " ")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func read(t *testing.T, into *strings.Builder, file string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	labtest.Check(t, err)
+	into.Write(b)
+}
+
+func TestRecordedSentences(t *testing.T) {
+	for s, want := range map[string]string{
+		"":                                      "",
+		"counters still moved after the window": "测量窗口结束后计数器仍在变化",
+		"the last answers came 1.2 s after the window of 5.0 s": "5.0 s 的窗口结束 1.2 s 之后，最后的响应才到达",
+		"1999 = 2 × 1000 − 1: request 1000 was the last one taken. Streams above it were not and will not be " +
+			"processed; they may be sent again, whatever " +
+			"their method (RFC 9113 §6.8)": "1999 = 2 × 1000 − 1：请求 1000 是最后一个受理的请求。" +
+			"编号更大的流没有处理，以后也不会处理；不论什么方法，都可以重发（RFC 9113 §6.8）",
+		"Request 1000 brought GOAWAY(last_stream_id=1999, NO_ERROR) and was answered; " +
+			"the server closed 0.4 ms after its last answer.": "请求 1000 触发 GOAWAY(last_stream_id=1999, " +
+			"NO_ERROR)，该请求得到响应；服务器在最后一个响应之后 0.4 ms 关闭。",
+		"CPUS=0.5 could not be set, the servers run unlimited: all samples are odd": "CPUS=0.5 无法设置，" +
+			"服务器不受限制地运行：all samples are odd",
+		"the 3 requests behind it (streams 2001, 2003, …, 2015) were dropped without a word": "其后的 3 个请求（流 " +
+			"2001、2003、…、2015）被静默丢弃",
+		"the moon was full; no samples": "（原文）the moon was full; no samples",
+	} {
+		if got := Chinese.RecordedOne(s); got != want {
+			t.Errorf("%q is\n%q, want\n%q", s, got, want)
+		}
+		if got := English.RecordedOne(s); got != s {
+			t.Errorf("in English %q became %q", s, got)
+		}
+	}
+}
+
+var digits = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
+
+// months are written as numbers in Chinese.
+var months = strings.NewReplacer("January 2", "1 2", "March 2", "3 2", "September 2", "9 2", "November 2", "11 2")
+
+func figures(s string) []string {
+	s = months.Replace(s)
+	found := digits.FindAllString(labtest.Verb.ReplaceAllString(s, ""), -1)
+	slices.Sort(found)
+	return found
+}
+
+// A translation that swaps two arguments without indexes, loses one or changes a figure would put a
+// wrong number into the Chinese report.
+func TestTranslationsKeepVerbsAndFigures(t *testing.T) {
+	all := []map[string]string{tables()["recorded"], tables()["message"]}
+	for _, t := range fieldTables {
+		field := map[string]string{}
+		for p, zh := range t {
+			field[string(p)] = zh
+		}
+		all = append(all, field)
+	}
+	for _, table := range all {
+		for p, zh := range table {
+			if want, got := labtest.Verbs(p), labtest.Verbs(zh); !slices.Equal(want, got) {
+				t.Errorf("%q has verbs %q, its translation %q has %q", p, want, zh, got)
+			}
+			if want, got := figures(p), figures(zh); !slices.Equal(want, got) {
+				t.Errorf("%q has figures %q, its translation %q has %q", p, want, zh, got)
+			}
+		}
+	}
+}
+
+func TestEveryMessageOfTheLabIsTranslated(t *testing.T) {
+	said := map[Phrase]bool{}
+	names, _ := filepath.Glob("../../lab/runs/*.go")
+	for _, name := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		labtest.Check(t, err)
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "message" {
+				if form, ok := labtest.Constant(call.Args[0]); ok {
+					said[Phrase(form)] = true
+				}
+			}
+			return true
+		})
+	}
+	if len(said) < 15 {
+		t.Fatalf("only %d messages found: the search is broken", len(said))
+	}
+	for form := range said {
+		if tables()["message"][string(form)] == "" {
+			t.Errorf("internal/lab/runs prints %q, which isn't translated", form)
+		}
+	}
+	for form := range tables()["message"] {
+		if strings.HasPrefix(form, "h2lab: ") && !said[Phrase(form)] {
+			t.Errorf("a translation of %q, which nobody prints", form)
+		}
+	}
+}
+
+func TestMessagesAreTranslatedLineByLine(t *testing.T) {
+	const english = "h2lab: up in the native runtime (auto, since Docker isn't usable)\nunknown words\n" +
+		"h2lab: repro in the docker runtime (as asked); 1 cell × 3 trials, seed 7\n"
+	for l, want := range map[Language]string{
+		English: english,
+		Chinese: "h2lab: 已开始以 native 方式启动（自动选择：Docker isn't usable）\nunknown words\n" +
+			"h2lab: 以 docker 方式运行 repro（按指定）；1 个单元 × 3 次试验，种子 7\n",
+	} {
+		var out strings.Builder
+		if n, err := l.Messages(&out).Write([]byte(english)); n != len(english) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+		if out.String() != want {
+			t.Errorf("%s: %q, want %q", l, out.String(), want)
+		}
+	}
+}
+
+var (
+	noteArgument = regexp.MustCompile(`\{([a-z]+)\}`)
+	noteChoice   = regexp.MustCompile(`\{[a-z]+\|[^}]*\}`)
+	noteSource   = regexp.MustCompile(`(?:RFC \d+ §[\d.]+|--[a-z-]+)`)
+)
+
+func TestEveryNoteHasBothLanguagesWithTheSameArguments(t *testing.T) {
+	english, chinese := slices.Sorted(maps.Keys(notes.English())), slices.Sorted(maps.Keys(notes.Chinese()))
+	if diff := cmp.Diff(english, chinese); diff != "" || len(english) < 50 {
+		t.Fatalf("%d codes (-English +Chinese):\n%s", len(english), diff)
+	}
+	for code, en := range notes.English() {
+		zh := notes.Chinese()[code]
+		for what, find := range map[string]*regexp.Regexp{"arguments": noteArgument, "sources and flags": noteSource} {
+			of := func(text string) []string {
+				all := find.FindAllString(noteChoice.ReplaceAllString(text, ""), -1)
+				slices.Sort(all)
+				return slices.Compact(all)
+			}
+			if diff := cmp.Diff(of(en), of(zh)); diff != "" {
+				t.Errorf("%s: %s (-English +Chinese):\n%s", code, what, diff)
+			}
+		}
+	}
+}
+
+func TestNotesAreSaidInBothLanguages(t *testing.T) {
+	streams := facts.NewNote(notes.DroppedMany, "requests", 3, "streams", "2001,2003,2005")
+	for _, c := range []struct{ note, en, zh string }{
+		{string(facts.NewNote(notes.GoawayLimit, "requests", 1, "stream", 1)),
+			"the limit: 1 request; the peer names stream 1 (= 2 × 1 − 1) as its last. Streams above it were not and " +
+				"will not be processed; they may be sent again, whatever their method (RFC 9113 §6.8)",
+			"上限：1 个请求；对端报告流 1（= 2 × 1 − 1）是最后一个。编号在它之上的流没有、也不会被处理；" +
+				"不论什么方法，都可以重发（RFC 9113 §6.8）"},
+		{string(streams), "the 3 requests behind it (streams 2001, 2003, 2005) " +
+			"were never answered", "它后面的 3 个请求（流 2001、2003、2005）始终没有响应"},
+		{"another TCP and TLS handshake", "another TCP and TLS handshake", "再做一次 TCP 和 TLS 握手"},
+		{"a sentence of nobody", "a sentence of nobody", "（原文）a sentence of nobody"},
+		{"", "", ""},
+	} {
+		if en, zh := English.Note(facts.Note(c.note)), Chinese.Note(facts.Note(c.note)); en != c.en || zh != c.zh {
+			t.Errorf("%q is\n%q\n%q", c.note, en, zh)
+		}
+	}
+	all := facts.JoinNotes(streams, facts.NewNote(notes.StillOpen))
+	if en, zh := English.Notes(all), Chinese.Notes(all); en != "the 3 requests behind it (streams 2001, 2003, "+
+		"2005) were never answered; "+
+		"the connection was still open when the trace ended." ||
+		zh != "它后面的 3 个请求（流 2001、2003、2005）始终没有响应；记录结束时连接仍未关闭。" {
+		t.Errorf("a summary is %q, %q", en, zh)
+	}
+	old := facts.Notes("Request 1000 brought GOAWAY(last_stream_id=1999, NO_ERROR) and was answered; the server " +
+		"closed right after its last answer.")
+	if en, zh := English.Notes(old), Chinese.Notes(old); en != string(old) || zh != "请求 1000 触发 "+
+		"GOAWAY(last_stream_id=1999, NO_ERROR)，该请求得到响应；服务器在最后一个响应之后立即关闭。" {
+		t.Errorf("an earlier version's summary is %q, %q", en, zh)
+	}
+}
+
+// unit matches a head that is the same in Chinese.
+var unit = regexp.MustCompile(`^(?:p\d+ ms|req/s|h2/h1|p99/h1|)$`)
+
+func TestTheHeadsOfTerminalTablesAreTranslated(t *testing.T) {
+	files, _ := filepath.Glob("../*/*.go")
+	found := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, list := range regexp.MustCompile(`Heads: +\[\]string\{([^}]*)\}`).FindAllStringSubmatch(labtest.Read(t, file), -1) {
+			found++
+			for _, m := range regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(list[1], -1) {
+				if head := m[1]; !unit.MatchString(head) && Chinese.Head(head) == head {
+					t.Errorf("%s: the head %q isn't translated", strings.TrimPrefix(file, "../"), head)
+				}
+			}
+		}
+	}
+	if found < 2 {
+		t.Fatalf("only %d tables found: the search is broken", found)
+	}
+}
+
+func TestEveryTextOfTheLivePageIsTranslated(t *testing.T) {
+	said := map[string]bool{}
+	for file, pattern := range map[string]*regexp.Regexp{
+		"../../lab/live/live.html": regexp.MustCompile(`\{\{say "([^"]+)"\}\}`),
+		"../../lab/live/live.js":   regexp.MustCompile(`say\('([^']+)'`),
+	} {
+		page := labtest.Read(t, file)
+		found := pattern.FindAllStringSubmatch(page, -1)
+		if len(found) < 10 {
+			t.Fatalf("only %d texts found in %s: the search is broken", len(found), file)
+		}
+		for _, m := range found {
+			said[m[1]] = true
+		}
+	}
+	words := LivePage()
+	for english := range said {
+		if words[english] == "" {
+			t.Errorf("the live page says %q, which isn't translated", english)
+		}
+		if want, got := labtest.Verbs(english), labtest.Verbs(words[english]); !slices.Equal(want, got) {
+			t.Errorf("%q has other values than %q", words[english], english)
+		}
+	}
+	for english, chinese := range words {
+		if !said[english] {
+			t.Errorf("a translation of %q, which the live page doesn't say", english)
+		}
+		if places := labtest.Misset(strings.TrimPrefix(labtest.Verb.ReplaceAllString(chinese, "值"), "，")); places != nil {
+			t.Errorf("spaces or punctuation at %q", places)
+		}
+	}
+}
+
+// plainText matches text of the page between tags, and in its script between quotes.
+var plainText = regexp.MustCompile(`>[^<{]*[a-z]{3,}[^<{]*<|aria-label="[^"{]*[a-z]{3}`)
+
+func TestTheLivePageHasNoTextOutsideItsWords(t *testing.T) {
+	b := labtest.Read(t, "../../lab/live/live.html")
+	body := regexp.MustCompile(`(?s)<code>.*?</code>|\{\{[^}]*\}\}`).ReplaceAllString(b, "")
+	if found := plainText.FindAllString(body, -1); found != nil {
+		t.Errorf("not in say: %q", found)
+	}
+}
