@@ -2,6 +2,7 @@ package lint
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/versions"
@@ -20,11 +21,7 @@ func ChartValues(f *Source, n *Node) []*Node {
 		return mappings(spec.At("values"))
 	case kind.Text == "Application":
 		var out []*Node
-		sources := []*Node{spec.At("source")}
-		if list := spec.At("sources"); list != nil {
-			sources = append(sources, list.Items...)
-		}
-		for _, s := range sources {
+		for _, s := range sources(spec) {
 			if helm := s.Field("helm"); helm != nil {
 				out = append(out, mappings(helm.Value.At("valuesObject"))...)
 				out = append(out, f.within(helm.Value.Field("values"))...)
@@ -33,6 +30,15 @@ func ChartValues(f *Source, n *Node) []*Node {
 		return out
 	}
 	return nil
+}
+
+// sources are those of an Application.
+func sources(spec *Node) []*Node {
+	out := []*Node{spec.At("source")}
+	if list := spec.At("sources"); list != nil {
+		out = append(out, list.Items...)
+	}
+	return out
 }
 
 // Chart is what an object says about the chart that it installs.
@@ -64,12 +70,8 @@ func Charts(n *Node) []Chart {
 		from := spec.At("chart", "spec")
 		return installed(from, from.Field("version"), `values: {%s}   # in spec`, spec, from)
 	case "Application":
-		sources := []*Node{spec.At("source")}
-		if list := spec.At("sources"); list != nil {
-			sources = append(sources, list.Items...)
-		}
 		var out []Chart
-		for _, s := range sources {
+		for _, s := range sources(spec) {
 			out = append(out, installed(s, s.Field("targetRevision"), `helm: {valuesObject: {%s}}   # beside chart`, s.At("helm"))...)
 		}
 		return out
@@ -168,23 +170,21 @@ type Named struct {
 // ImageVersion is the version of an image that a Compose file, a Kubernetes object or Helm values name.
 // image matches the image's name before the colon, without a registry.
 func ImageVersion(n *Node, image string) (Named, bool) {
-	reference := regexp.MustCompile(`(?:^|/)` + image + `:v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)([-+_.][\w.-]*)?`)
-	return imageIn(n, reference)
+	return imageIn(n, regexp.MustCompile(`(?:^|/)`+image+`:v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)([-+_.][\w.-]*)?`))
 }
 
 func imageIn(n *Node, reference *regexp.Regexp) (Named, bool) {
+	below := slices.Clone(n.Items)
 	for _, f := range n.Fields {
 		if f.Key == "image" && f.Value.Kind == Scalar {
 			if m := reference.FindStringSubmatch(f.Value.Text); m != nil && !ownBuild.MatchString(m[2]) {
 				return Named{m[1], f.Line}, true
 			}
 		}
-		if v, there := imageIn(f.Value, reference); there {
-			return v, true
-		}
+		below = append(below, f.Value)
 	}
-	for _, item := range n.Items {
-		if v, there := imageIn(item, reference); there {
+	for _, one := range below {
+		if v, there := imageIn(one, reference); there {
 			return v, true
 		}
 	}
