@@ -579,7 +579,7 @@ func TestAShortLogSaysThatItShowsNoEnds(t *testing.T) {
 	w := world{seed: 3, length: 30 * sec, crowds: []crowd{{n: 20, agent: goClient, every: 50 * time.Millisecond}}}
 	o := Options{NoUpstreams: true, Idle: 75 * time.Second}
 	short := read(t, strings.NewReader(textOf(w.run(), asCombined)), o)
-	w.length = 10 * mins
+	w.length, w.crowds[0].every = 10*mins, time.Second
 	long := read(t, strings.NewReader(textOf(w.run(), asCombined)), o)
 	const says = "Which of them ended is not known: the log covers"
 	if short.Verdict.ID != Calm || !strings.Contains(fmt.Sprint(short.Verdict.Says), says) ||

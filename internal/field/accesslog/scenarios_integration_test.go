@@ -84,6 +84,8 @@ func asNamed(r request) string {
 	return `{"hostname":"` + r.instance + `",` + asJSON(r)[1:]
 }
 
+func TestAllScenarios(t *testing.T) { judged(t, scenarios) }
+
 func TestHeldOutScenarios(t *testing.T) { judged(t, heldOut) }
 
 const ms = time.Millisecond
