@@ -1,18 +1,28 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
 	"runtime"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/program"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
+	"h2lab/internal/field/output"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/report/translations"
@@ -166,4 +176,381 @@ func (a *app) fail(err error) int {
 	}
 	a.message("h2lab: %s", line)
 	return statusOf(err)
+}
+
+func (c *reportCmd) elsewhere() bool { return len(c.Runs) > 0 || c.Results != "" }
+func (c *liveCmd) elsewhere() bool   { return c.Results != "" }
+func (c *replayCmd) elsewhere() bool { return c.Recorded != "" && c.Results != "" }
+
+// findRoot returns the checkout that a verb works in: the one that --root names, or the program's
+// own. It is an absolute path, or empty where there is none.
+func findRoot(named string, verb string, needed bool) (string, error) {
+	if named != "" {
+		if err := program.Verify(named); err != nil {
+			return "", exitstatus.WrongUsage(fmt.Errorf("--root %s is no checkout of h2-keepalive-lab: "+
+				"go.mod of the module h2lab or versions.env is not in it", named))
+		}
+		return filepath.Abs(named)
+	}
+	theProgram, err := program.This()
+	if err != nil {
+		return "", err
+	}
+	root, err := theProgram.Find()
+	if err == nil {
+		return root, nil
+	}
+	if !errors.Is(err, program.ErrNoCheckout) || needed {
+		return "", exitstatus.Lacks(fmt.Errorf("%s needs the project's checkout, and %s lies in none; "+
+			"next: run bin/h2lab of a checkout (make build), or name one: h2lab --root DIR %s", verb,
+			theProgram.Path, verb))
+	}
+	return "", nil
+}
+
+// inRoot reports whether the working directory is the checkout, or there is no checkout: then make
+// needs no -C.
+func (a *app) inRoot() bool {
+	if a.root == "" {
+		return true
+	}
+	root, errA := os.Stat(a.root)
+	dir, errB := os.Stat(".")
+	return errA == nil && errB == nil && os.SameFile(root, dir)
+}
+
+// show formats a path so that a user can paste it: relative where it is below the working
+// directory, else absolute.
+func (a *app) show(path string) string {
+	if a.host != nil && a.host.ShownRoot != "" {
+		if rel, ok := below(a.root, path); ok {
+			return filepath.Join(a.host.ShownRoot, rel)
+		}
+	}
+	if rel, ok := below(".", path); ok {
+		return rel
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// command returns a make target as a command line that a user can paste.
+func (a *app) command(target string) string {
+	if a.inRoot() {
+		return "make " + target
+	}
+	return "make -C " + text.ShellWord(a.show(a.root)) + " " + target
+}
+
+// below returns path relative to dir, where it is below dir.
+func below(dir, path string) (string, bool) {
+	a, errA := filepath.Abs(dir)
+	b, errB := filepath.Abs(path)
+	if errA != nil || errB != nil {
+		return "", false
+	}
+	rel, err := filepath.Rel(a, b)
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// resultsDir is the directory of runs: the one that the user gave, else results/ of the checkout.
+func (a *app) resultsDir(typed string) string {
+	if typed == "" {
+		return filepath.Join(a.root, "results")
+	}
+	return typed
+}
+
+// ownResults reports whether runs are kept in results/ of the checkout, the only directory that the
+// pod writes to.
+func (a *app) ownResults(typed string) bool {
+	rel, ok := below(a.root, a.resultsDir(typed))
+	return ok && rel == "results"
+}
+
+// placeForResults rejects a results directory in which runs would be mixed with other files, or
+// which another command removes.
+func (a *app) placeForResults(typed string) error {
+	dir := a.resultsDir(typed)
+	if typed != "" && (dir == "~" || strings.HasPrefix(dir, "~/")) {
+		return exitstatus.WrongUsage(
+			fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"",
+				dir, dir[1:]))
+	}
+	switch owner := program.Owner(a.root, dir); {
+	case a.root == "":
+	case owner == ".":
+		return exitstatus.WrongUsage(fmt.Errorf("RESULTS=%s is the checkout itself: runs would lie among its files; "+
+			"choose a directory of their own, such as RESULTS=results", typed))
+	case owner != "":
+		return exitstatus.WrongUsage(fmt.Errorf("RESULTS=%s lies in %s/, which is the project's own; "+
+			"choose another directory, such as RESULTS=results", typed, owner))
+	}
+	return nil
+}
+
+// groups are the groups of verbs in the help, in this order.
+var groups = []kong.Group{
+	{Key: "lab", Title: "The lab", Description: "Measure the fault on this machine."},
+	{Key: "now", Title: "Something fails now",
+		Description: "Look at servers, clients and logs of your own. These need no checkout."},
+	{Key: "teaching", Title: "Teaching", Description: "The workshop of docs/workshop."},
+	{Key: "setup", Title: "Set-up"},
+}
+
+// newParser makes the parser that run and the tests share.
+func newParser(c *cli, ks *knobs, more ...kong.Option) (*kong.Kong, error) {
+	more = append(numbers(), more...)
+	return kong.New(c, append([]kong.Option{kong.Name("h2lab"),
+		kong.Description("Why HTTP/2 behind a proxy is slower than HTTP/1.1, and why requests fail with GOAWAY: " +
+			"reproduced, measured, explained."),
+		kong.ExplicitGroups(groups), kong.PostBuild(ks.read)}, more...)...)
+}
+
+// The examples in each verb's help; users can paste them.
+
+func (c *fixedCmd) Help() string {
+	return examples("h2lab fixed --quick", "h2lab fixed --limit 100 --trials 6 --runtime native")
+}
+
+func (c *matrixCmd) Help() string {
+	return examples("h2lab matrix --quick",
+		"h2lab matrix --topology nginx-1000,envoy-1000 --protocol h2 --client go-once")
+}
+
+func (c *reportCmd) Help() string {
+	return examples("h2lab report", "h2lab report testdata/recorded/repro testdata/recorded/fixed")
+}
+
+func (c *upCmd) Help() string {
+	return examples("h2lab up", "h2lab up --limit 100 --key ecdsa --runtime native")
+}
+
+func (c *downCmd) Help() string {
+	return examples("h2lab down", "h2lab --root ~/h2-keepalive-lab down")
+}
+
+func (c *benchCmd) Help() string { return examples("h2lab bench", "h2lab bench --trials 20") }
+
+func (c *workshopCmd) Help() string {
+	return examples("h2lab workshop", "h2lab --root ~/h2-keepalive-lab workshop")
+}
+
+func (c *stepCmd) Help() string { return examples("h2lab step 1", "h2lab step 4 --hint 1") }
+
+func (c *mysteryCmd) Help() string { return examples("h2lab mystery", "h2lab mystery --stop") }
+
+func (c *doctorCmd) Help() string {
+	return examples("h2lab doctor", "h2lab --root ~/h2-keepalive-lab doctor")
+}
+
+func (c *pinCmd) Help() string {
+	return examples("h2lab pin", "h2lab --root ~/h2-keepalive-lab pin")
+}
+
+func (c *probeCmd) Help() string {
+	return examples("h2lab probe https://example.org/health",
+		"h2lab probe --rps 300 --in-flight 40 --json https://example.org/health")
+}
+
+func examples(first, second string) string { return "Examples:\n  " + first + "\n  " + second }
+
+// misused is kong's error about a command line, with a next step where kong's text has none.
+func misused(err error) error {
+	var p *kong.ParseError
+	if !errors.As(err, &p) || strings.Contains(err.Error(), "did you mean") {
+		return exitstatus.WrongUsage(err)
+	}
+	var verb *kong.Node
+	if p.Context != nil {
+		verb = p.Context.Selected()
+	}
+	help := "h2lab --help"
+	if verb != nil {
+		help = "h2lab " + verb.Name + " --help"
+	}
+	text := err.Error()
+	switch {
+	case verb != nil && strings.HasPrefix(text, `expected "<`) && firstExample(verb) != "":
+		text += "; try: " + firstExample(verb)
+	case strings.HasPrefix(text, "expected "), strings.HasPrefix(text, "unexpected argument"),
+		strings.HasPrefix(text, "unknown flag"):
+		text += "; try: " + help
+	default:
+		return exitstatus.WrongUsage(err)
+	}
+	return exitstatus.WrongUsage(errors.New(text))
+}
+
+// firstExample is the first example of a verb's help, or "".
+func firstExample(verb *kong.Node) string {
+	for line := range strings.Lines(verb.Detail) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "h2lab ") {
+			return line
+		}
+	}
+	return ""
+}
+
+// makeTargets are the targets of the Makefile that messages name; a test compares both.
+var makeTargets = regexp.MustCompile(`\bmake (build|repro|fixed|matrix|clients|story|sweep|report|live|replay|up|down|` +
+	`workshop|step|slides|doctor|certs|tools|shell|test|unit|integration|check-clients|e2e|check|bench|golden|lint|pin|` +
+	`bundle|dist|clean)\b`)
+
+// numbers are the readers of numbers and durations. kong's own read 0100 as 64 and 0x10 as 16, and
+// their errors speak of bits.
+func numbers() []kong.Option {
+	return []kong.Option{
+		kong.KindMapper(reflect.Int, word("number", readInt)),
+		kong.KindMapper(reflect.Uint32, word("number", readUint)),
+		kong.KindMapper(reflect.Uint64, word("number", readUint)),
+		kong.KindMapper(reflect.Float64, word("number", readFloat)),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), word("duration", readDuration)),
+	}
+}
+
+// word is a mapper that reads one word of the command line or of an environment variable.
+func word(what string, read func(string, reflect.Value) error) kong.MapperFunc {
+	return func(ctx *kong.DecodeContext, target reflect.Value) error {
+		var s string
+		if err := ctx.Scan.PopValueInto(what, &s); err != nil {
+			return err
+		}
+		return read(s, target)
+	}
+}
+
+func readInt(s string, target reflect.Value) error {
+	n, err := strconv.ParseInt(s, 10, target.Type().Bits())
+	if err != nil {
+		return wholeNumber(s, err)
+	}
+	target.SetInt(n)
+	return nil
+}
+
+func readUint(s string, target reflect.Value) error {
+	n, err := strconv.ParseUint(s, 10, target.Type().Bits())
+	if err != nil {
+		return wholeNumber(s, err)
+	}
+	target.SetUint(n)
+	return nil
+}
+
+func wholeNumber(s string, err error) error {
+	if errors.Is(err, strconv.ErrRange) {
+		return fmt.Errorf("%q is too large a number", s)
+	}
+	return fmt.Errorf("%q is not a whole number written in digits, for example 1000", s)
+}
+
+func readFloat(s string, target reflect.Value) error {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return fmt.Errorf("%q is not a number, for example 0.5", s)
+	}
+	target.SetFloat(f)
+	return nil
+}
+
+func readDuration(s string, target reflect.Value) error {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return fmt.Errorf("%q is not a duration with its unit, for example 300ms, 5s or 2m", s)
+	}
+	target.SetInt(int64(d))
+	return nil
+}
+
+// Results and guidance are in the user's language. Error messages, --help and JSON stay English: an error message is
+// what a user searches for and what an issue quotes, and JSON is for programs.
+
+// languageFlag is the flag of every verb for the language of its output.
+type languageFlag struct {
+	Lang string `placeholder:"en|zh" help:"Language of the output: en or zh. Default: that of the locale."`
+}
+
+// language returns the output's language, and whether the user has named it.
+func (f languageFlag) language() (l translations.Language, named bool, err error) {
+	switch {
+	case f.Lang == "":
+		l = translations.English
+		if chineseLocale() {
+			l = translations.Chinese
+		}
+		return l, false, nil
+	case isLanguage(f.Lang, "zh"):
+		return translations.Chinese, true, nil
+	case isLanguage(f.Lang, "en"):
+		return translations.English, true, nil
+	}
+	return "", true, exitstatus.WrongUsage(fmt.Errorf("--lang %s is unknown: choose en or zh", f.Lang))
+}
+
+// chineseLocale reports whether the environment asks for Chinese messages: POSIX reads LC_ALL before LC_MESSAGES, and
+// that before LANG (XBD, 8.2 Internationalization Variables).
+func chineseLocale() bool {
+	return isLanguage(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "zh")
+}
+
+// isLanguage reports whether a locale, as zh_CN.UTF-8, or a language tag, as zh-CN, is of a language.
+func isLanguage(locale, language string) bool {
+	name, _, _ := strings.Cut(locale, ".")
+	name, _, _ = strings.Cut(strings.ReplaceAll(name, "-", "_"), "_")
+	return strings.EqualFold(name, language)
+}
+
+// setLanguage chooses the language of the verb's output. It says that a verb has no Chinese output only where the user
+// named the language, since a locale is set for all programs.
+func (a *app) setLanguage(f languageFlag, verb *kong.Node) error {
+	l, named, err := f.language()
+	if err != nil {
+		return err
+	}
+	if l == translations.Chinese && verb.Tag.Has("english") {
+		if named {
+			a.message("h2lab: %s", l.Say("command.no-chinese-output-yet", verb.Name))
+		}
+		l = translations.English
+	}
+	a.language, a.named = l, named
+	return nil
+}
+
+// page is the name of a run's page in the user's language, from that of the English one.
+func (a *app) page(english string) string {
+	if a.language == translations.Chinese {
+		return strings.TrimSuffix(english, ".md") + ".zh.md"
+	}
+	return english
+}
+
+// say formats a phrase in the user's language.
+func (a *app) say(p translations.Phrase, args ...any) string { return a.language.Say(p, args...) }
+
+// print writes a phrase to stdout.
+func (a *app) print(p translations.Phrase, args ...any) error {
+	_, err := fmt.Fprint(a.stdout, a.say(p, args...))
+	return err
+}
+
+// tell writes a phrase as a line to stderr.
+func (a *app) tell(p translations.Phrase, args ...any) { a.message("h2lab: %s", a.say(p, args...)) }
+
+// translate is how a field tool prints in the user's language; nil is English.
+func (a *app) translate() output.Translate {
+	if a.language == translations.Chinese {
+		return a.language.Field
+	}
+	return nil
+}
+
+// notice writes lines of a field tool to stderr, in the user's language.
+func (a *app) notice(format string, args ...any) {
+	for line := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+		a.message("%s", a.translate().Say(line))
+	}
 }

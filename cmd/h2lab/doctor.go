@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/await"
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
@@ -16,6 +19,7 @@ import (
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
+	"h2lab/internal/report/translations"
 )
 
 type doctorCmd struct {
@@ -179,4 +183,88 @@ func (a *app) certificates() string {
 		return a.say("command.certificates-not-good-yet", err)
 	}
 	return a.say("command.certificates-good")
+}
+
+// withoutNative reports what runs on a system other than Linux: the programs of the native runtime are of no
+// use there. Without Docker the status is 3, since nothing of the lab runs.
+func (c *doctorCmd) withoutNative(missing *[]error) []func(*app) func(io.Writer) {
+	return []func(*app) func(io.Writer){c.system, func(a *app) func(io.Writer) {
+		engine, reason := runs.DockerLacks(a.ctx, a.root)
+		if reason != nil {
+			*missing = append(*missing, fmt.Errorf("on %s the lab requires Docker, which isn't usable",
+				system.Name(a.system)))
+		}
+		return a.printDocker(engine, reason)
+	}}
+}
+
+// system lists what runs here and what doesn't.
+func (c *doctorCmd) system(a *app) func(io.Writer) {
+	lists := map[system.Way][]string{}
+	if model, _, err := ownModel(); err == nil {
+		for _, verb := range model.Children {
+			if !verb.Hidden {
+				way := needs(verb).On(a.system)
+				lists[way] = append(lists[way], verb.Name)
+			}
+		}
+	}
+	return func(w io.Writer) {
+		fmt.Fprint(w, a.say("command.native-runtime-not-here", system.NoNative(a.system)))
+		for _, row := range []struct {
+			way  system.Way
+			form translations.Phrase
+		}{{system.Here, "command.commands-run-here"}, {system.Docker, "command.commands-docker"},
+			{system.LabContainer, "command.commands-lab-container"}} {
+			if verbs := lists[row.way]; len(verbs) > 0 {
+				fmt.Fprint(w, a.say(row.form, strings.Join(verbs, ", ")))
+			}
+		}
+	}
+}
+
+// lacks is doctor's error about what is missing.
+func (a *app) lacks(missing error) error {
+	if missing == nil {
+		return nil
+	}
+	if a.system != system.Linux {
+		return exitstatus.Lacks(missing)
+	}
+	return exitstatus.Lacks(fmt.Errorf("the native runtime lacks something: %w", missing))
+}
+
+// learnerPrograms are the programs that the workshop's pages use, and that the lab doesn't bring.
+var learnerPrograms = []struct {
+	name     string
+	get, use translations.Phrase
+	optional bool
+}{
+	{"curl", "command.apt-install-curl", "command.all-chapters", false},
+	{"openssl", "command.apt-install-openssl", "command.certificates-chapters-2-9", false},
+	{"make", "command.apt-install-make", "command.all-chapters-without-bin", true},
+	{"go", "command.install-go-126-newer", "command.chapters-5-8", true},
+	{"nghttp", "command.apt-install-nghttp2-client", "command.chapter-1-command", true},
+}
+
+// ofLearner looks for the programs that the workshop's pages use.
+func (c *doctorCmd) ofLearner(missing *[]error) func(*app) func(io.Writer) {
+	return func(a *app) func(io.Writer) {
+		paths := make([]string, len(learnerPrograms))
+		for i, p := range learnerPrograms {
+			path, err := exec.LookPath(p.name)
+			if paths[i] = path; err != nil && !p.optional {
+				*missing = append(*missing, errors.New(p.name+" is missing: "+translations.English.Say(p.get)))
+			}
+		}
+		return func(w io.Writer) {
+			for i, p := range learnerPrograms {
+				if paths[i] == "" {
+					fmt.Fprint(w, a.say("command.missing-2", p.name, a.say(p.get), a.say(p.use)))
+					continue
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\n", p.name, a.say(p.use), paths[i])
+			}
+		}
+	}
 }

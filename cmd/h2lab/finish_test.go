@@ -3,17 +3,27 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/text"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/conduct"
+	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
 	"h2lab/internal/report/rundir"
+	"h2lab/internal/report/translations"
 )
 
 // finished runs the end of a command on a copy of a recorded run, with some more warnings.
@@ -95,6 +105,170 @@ func holdsEach(t *testing.T, list []string, terminal, page string) {
 		}
 		if !strings.Contains(b, w) {
 			t.Errorf("%s lacks %q", filepath.Base(page), w)
+		}
+	}
+}
+
+func TestTheHeadlineCountsLibrariesAsTheyComeApart(t *testing.T) {
+	rows := []clientverdicts.Row{
+		{Client: "a", Verdict: clientverdicts.Loses, Program: facts.Program{Library: "A", Default: true}},
+		{Client: "a-cure", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
+		{Client: "a-other", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
+	}
+	for l, want := range map[translations.Language]string{
+		translations.English: "1 library as it comes: 1 loses requests\n2 variants and cures: 2 sound\n",
+		translations.Chinese: "1 个库（默认设置）：1 个丢失请求\n2 个变体和对策：2 个正常\n",
+	} {
+		if got := (&app{language: l}).headline(rows); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// summaries are the summaries on the terminal that are drawn from a run alone.
+var summaries = map[string]func(*app, string) error{
+	"repro":   func(a *app, dir string) error { return a.report(dir, false) },
+	"fixed":   func(a *app, dir string) error { return a.report(dir, false) },
+	"story":   func(a *app, dir string) error { return a.reportStory(dir, false) },
+	"clients": (*app).reportClients,
+}
+
+// The Chinese summary is drawn from the same run, leads to the Chinese page, and has no line wider than the English one.
+func TestASummaryIsInTheUsersLanguage(t *testing.T) {
+	for run, draw := range summaries {
+		t.Run(run, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			dir := filepath.Join(root, "results", run)
+			labtest.Check(t, rundir.CopyMeasured(filepath.Join(recordedRuns, run), filepath.Join(root, "results"), run))
+			said := map[translations.Language]string{}
+			for _, l := range []translations.Language{translations.English, translations.Chinese} {
+				var out strings.Builder
+				a := &app{root: root, language: l, stdout: text.NewWriter(&out), stderr: text.NewWriter(&out)}
+				labtest.Check(t, draw(a, dir))
+				said[l] = out.String()
+			}
+			english, chinese := said[translations.English], said[translations.Chinese]
+			if !strings.Contains(chinese, ".zh.md\n") || strings.Contains(english, ".zh.md") {
+				t.Errorf("the pages are not those of the languages:\n%s\n%s", english, chinese)
+			}
+			for line := range strings.Lines(chinese) {
+				if run != "clients" && text.Columns(strings.TrimSuffix(line, "\n")) > 100 && !strings.Contains(line, ".zh.md") {
+					t.Errorf("%d columns: %s", text.Columns(line), line)
+				}
+			}
+			for _, words := range []string{" failed", "accepted", "The page", "report:", "sound", "loses requests", "expected"} {
+				if strings.Contains(chinese, words) && strings.Contains(english, words) {
+					t.Errorf("the Chinese summary has %q:\n%s", words, chinese)
+				}
+			}
+		})
+	}
+}
+
+// storyEnds runs the end of the command on an invented story.
+func storyEnds(t *testing.T, r *facts.Result, err error, whole bool) (terminal, dir string, status int) {
+	t.Helper()
+	at := t.TempDir()
+	dir = filepath.Join(at, r.Run.ID)
+	labtest.Check(t, results.Write(dir, r))
+	var out bytes.Buffer
+	ended := (&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}).finishStory(dir, err, whole)
+	return out.String(), dir, exitstatus.Of(ended)
+}
+
+func TestTheEndOfAStoryShowsItsPageAndItsVerdict(t *testing.T) {
+	terminal, dir, status := storyEnds(t, labtest.Story("envoy", 6), nil, true)
+	if status != exitstatus.Done || !strings.Contains(terminal, "100 users got 817 requests/s") ||
+		!strings.Contains(terminal, "story.md") {
+		t.Errorf("status %d:\n%s", status, terminal)
+	}
+	for _, name := range []string{"story.md", "story.html", "story.zh.md", "story.zh.html", "verdicts.json",
+		"charts/story-goodput-light.svg", "charts/story-p99-dark.svg"} {
+		if s, err := os.Stat(filepath.Join(dir, name)); err != nil || s.Size() < 500 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	valid(t, dir)
+	for _, page := range []string{"story.html", "story.zh.html"} {
+		if n := strings.Count(labtest.Read(t, filepath.Join(dir, page)), "data-raw="); n < 100 {
+			t.Errorf("%s: %d numbers have a source", page, n)
+		}
+	}
+}
+
+func TestAStoryThatShowsTheContraryEndsWith4(t *testing.T) {
+	without := labtest.Story("envoy", 6)
+	without.Cells[0].Trials = without.Cells[2].Trials // as without the reverse proxy
+	for _, c := range []struct {
+		name  string
+		err   error
+		whole bool
+		want  int
+	}{
+		{"whole", nil, true, exitstatus.Contradicted},
+		{"some cells", nil, false, exitstatus.Done},
+		{"a run that failed", errors.New("nginx-1000-envoy ended"), true, exitstatus.Failed},
+	} {
+		if terminal, _, status := storyEnds(t, without, c.err, c.whole); status != c.want ||
+			!strings.Contains(terminal, "story.md") {
+			t.Errorf("%s: status %d, want %d:\n%s", c.name, status, c.want, terminal)
+		}
+	}
+}
+
+// An interrupted story still has a page, which says what is missing.
+func TestAnInterruptedStoryHasItsPage(t *testing.T) {
+	r := labtest.Story("scg", 6)
+	r.Run.Interrupted, r.Cells = true, r.Cells[:2]
+	r.Cells[1].Trials = r.Cells[1].Trials[:1]
+	terminal, dir, _ := storyEnds(t, r, errors.New("interrupted"), true)
+	for _, text := range []string{terminal, labtest.Read(t, filepath.Join(dir, "story.md"))} {
+		if !strings.Contains(text, "was interrupted") || !strings.Contains(strings.Join(strings.Fields(text), " "),
+			"9 of 10 planned cells are incomplete") {
+			t.Errorf("the gaps are not named:\n%.900s", text)
+		}
+	}
+}
+
+func TestTheUsualStoryIsItsFlagsDefaults(t *testing.T) {
+	var c storyCmd
+	for _, name := range []string{"CONCURRENCY", "LIMIT", "TRIALS", "CPUS", "QUICK", "SEED", "GATEWAY", "DELAY"} {
+		t.Setenv(name, "") // registers the restoration
+		os.Unsetenv(name)
+	}
+	parser, err := kong.New(&c)
+	labtest.Check(t, err)
+	if _, err := parser.Parse(nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.knobs(); !reflect.DeepEqual(got, plan.UsualFor(plan.Story)) {
+		t.Errorf("flags default to %+v, the usual story is %+v", got, plan.UsualFor(plan.Story))
+	}
+	if c.Runtime != "auto" || !c.Timeline {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestUpNamesTheKnobsThatAShellExports(t *testing.T) {
+	for _, c := range []struct {
+		makeflags, env string
+		given          plan.Given
+		want           string
+	}{
+		{"", "100", plan.Given{"LIMIT": "100"}, "[LIMIT=100]"},
+		{" --no-print-directory", "100", plan.Given{"LIMIT": "100"}, "[LIMIT=100]"},
+		{" --no-print-directory -- LIMIT=100", "100", plan.Given{"LIMIT": "100"}, "[]"}, // make up LIMIT=100
+		{" -- CPUS=1 LIMIT=100", "100", plan.Given{"LIMIT": "100"}, "[]"},
+		{" -- MYLIMIT=100", "100", plan.Given{"LIMIT": "100"}, "[LIMIT=100]"},
+		{"", "100", plan.Given{"LIMIT": "50"}, "[]"}, // h2lab up --limit 50
+		{"", "", plan.Given{}, "[]"},
+	} {
+		t.Setenv("MAKEFLAGS", c.makeflags)
+		t.Setenv("LIMIT", c.env)
+		names, pairs := inherited(c.given, "LIMIT", "CPUS")
+		if fmt.Sprint(pairs) != c.want || len(names) != len(pairs) || strings.Contains(strings.Join(names, ""), "=") {
+			t.Errorf("MAKEFLAGS=%q LIMIT=%s: %v, %v, want %s", c.makeflags, c.env, names, pairs, c.want)
 		}
 	}
 }

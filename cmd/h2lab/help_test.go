@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/report/translations"
 )
 
 func parserOf(t *testing.T) (*kong.Kong, *knobs) {
@@ -211,5 +213,98 @@ func TestTheEnvironmentIsNoKnobOfAnotherVerb(t *testing.T) {
 	want := "the environment has TRAILS=6, which nothing reads; the nearest knob is TRIALS"
 	if got := strings.Join(ks.nearMisses(env), "\n"); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The next step of an error is run in the checkout only if it is a command of make.
+func TestOnlyACommandOfMakeIsRunInTheCheckout(t *testing.T) {
+	for text, want := range map[string]bool{
+		"results can't be written to x: no space left on device; make room or choose another place": false,
+		"the runners' logs make no result":                           false,
+		"certs/out is missing: make certs":                           true,
+		"it isn't built; build it with: make check-clients":          true,
+		"use the lab container: make shell":                          true,
+		"the window is too short: make repro LIMIT=100 and wait":     true,
+		"no checks: these figures make checks of the report useless": false,
+	} {
+		var stderr bytes.Buffer
+		a := &app{root: filepath.Join(t.TempDir(), "checkout"), stderr: &stderr}
+		a.fail(errors.New(text))
+		if got := strings.Contains(stderr.String(), "make is run in"); got != want {
+			t.Errorf("%v: %s", got, &stderr)
+		}
+	}
+}
+
+func TestEveryTargetOfTheMakefileIsKnown(t *testing.T) {
+	text := labtest.Read(t, filepath.Join(labtest.Root(t), "Makefile"))
+	targets := regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):.* ## `).FindAllStringSubmatch(text, -1)
+	if len(targets) < 20 {
+		t.Fatalf("the Makefile has %d targets", len(targets))
+	}
+	for _, m := range targets {
+		if got := makeTargets.FindString("try: make " + m[1]); got != "make "+m[1] {
+			t.Errorf("make %s is not known: %q", m[1], got)
+		}
+	}
+}
+
+func TestTheLocaleDecidesTheLanguage(t *testing.T) {
+	for _, c := range []struct {
+		all, messages, lang string
+		want                bool
+	}{
+		{"", "", "", false}, {"", "", "C.UTF-8", false}, {"", "", "en_US.UTF-8", false}, {"", "", "zhx", false},
+		{"", "", "zh_CN.UTF-8", true}, {"", "", "zh", true}, {"", "zh_TW", "en_US.UTF-8", true},
+		{"C", "zh_CN", "zh_CN", false}, {"zh_CN.UTF-8", "C", "C", true},
+	} {
+		t.Setenv("LC_ALL", c.all)
+		t.Setenv("LC_MESSAGES", c.messages)
+		t.Setenv("LANG", c.lang)
+		if got := chineseLocale(); got != c.want {
+			t.Errorf("%+v is %v", c, got)
+		}
+	}
+}
+
+func TestTheOptionWinsOverTheLocale(t *testing.T) {
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	for given, want := range map[string]translations.Language{
+		"": translations.Chinese, "en": translations.English, "EN_us": translations.English, "zh-TW": translations.Chinese,
+		"zh": translations.Chinese, "fr": "", "z": "", "zhx": "", "en.zh": translations.English,
+	} {
+		got, named, err := languageFlag{Lang: given}.language()
+		if got != want || named != (given != "") || (err != nil) != (want == "") {
+			t.Errorf("--lang %q is %q, %v, %v", given, got, named, err)
+		}
+	}
+}
+
+func TestADurationThatLooksLikeAFlagIsNoNumber(t *testing.T) {
+	var out, err bytes.Buffer
+	run(t.Context(), []string{"delay", "--rtt", "-1ms", "--", "true"}, &out, &err)
+	if want := `expected duration value but got "-1ms"`; !strings.Contains(err.String(), want) {
+		t.Errorf("the error lacks %s: %s", want, err.String())
+	}
+}
+
+// A number that isn't one ends with a sentence that shows how to write it.
+func TestANumberThatIsNoneEndsWithAnExample(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Knobs)
+	for _, c := range []struct{ knob, value, says string }{
+		{"LIMIT", "1e3", `--limit: "1e3" is not a whole number written in digits, for example 1000`},
+		{"LIMIT", "0x10", `"0x10" is not a whole number`},
+		{"LIMIT", "99999999999999999999", "is too large a number"},
+		{"CONCURRENCY", "ten", `"ten" is not a whole number`},
+		{"SEED", "-1", `"-1" is not a whole number`},
+		{"DURATION", "5", `--duration: "5" is not a duration with its unit, for example 300ms, 5s or 2m`},
+	} {
+		f.Try(c.knob+"="+c.value, func(t *testing.T) {
+			t.Setenv(c.knob, c.value)
+			var out, err bytes.Buffer
+			if status := run(t.Context(), []string{"repro"}, &out, &err); status != 2 || !strings.Contains(err.String(), c.says) {
+				t.Errorf("status %d: %s", status, err.String())
+			}
+		})
 	}
 }

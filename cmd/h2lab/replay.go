@@ -1,16 +1,27 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"net"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/system"
+	"h2lab/internal/facts"
 	"h2lab/internal/lab/live"
+	"h2lab/internal/lab/merge"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
+	"h2lab/internal/report/translations"
+	"h2lab/internal/workshop"
 )
 
 type replayCmd struct {
@@ -77,4 +88,225 @@ func drawnPage(dir, name string) []byte {
 		return nil
 	}
 	return b
+}
+
+// viewFlags are the flags for the address of the page.
+type viewFlags struct {
+	Port    int    `env:"PORT" default:"18190" help:"Port of the page on 127.0.0.1; 0 is any free one."`
+	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
+}
+
+type liveCmd struct {
+	viewFlags `embed:""`
+}
+
+// Help returns examples that a user can paste.
+func (c *liveCmd) Help() string {
+	return "Leave it open in one terminal; it shows runs, and the servers of make up under any load:\n  h2lab live\n  " +
+		"h2lab fixed --quick"
+}
+
+// Run shows whatever is being measured, until Ctrl-C.
+func (c *liveCmd) Run(a *app) error {
+	ctx, stop := context.WithCancel(a.ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		live.Watch(ctx, a.root, c.dir(a), a.fronts(c.dir(a)))
+	}()
+	defer func() { stop(); <-watched }()
+	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() []byte {
+		for _, name := range []string{a.page("report.md"), a.page("clients.md")} {
+			name = strings.TrimSuffix(name, ".md") + ".html"
+			if page := drawnPage(filepath.Join(c.dir(a), results.Latest), name); page != nil {
+				return page
+			}
+		}
+		return nil
+	})
+}
+
+func (c *viewFlags) dir(a *app) string {
+	return a.resultsDir(c.Results)
+}
+
+// serve shows a feed on loopback only, until Ctrl-C.
+func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
+	if c.Port < 0 || c.Port > 65535 {
+		return exitstatus.WrongUsage(fmt.Errorf("PORT=%d is no port: use 1 to 65535, or 0 for any free one", c.Port))
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port)))
+	if err != nil {
+		return fmt.Errorf("the page can't be served: %w; choose another port with PORT=0", err)
+	}
+	fmt.Fprintf(a.stdout, "http://%s/\n", l.Addr())
+	a.tell("command.open-browser-ctrl-c")
+	err = live.Serve(a.ctx, l, feed, report, a.pageWords())
+	if a.ctx.Err() != nil {
+		return nil
+	}
+	return errors.Join(errors.New("the page ended"), err)
+}
+
+// pageWords are the Chinese texts of the page. Where the user names no language, the browser chooses.
+func (a *app) pageWords() live.Words {
+	if a.named && a.language == translations.English {
+		return live.Words{}
+	}
+	return live.Words{Lang: string(translations.Chinese), Of: translations.LivePage(), Always: a.named}
+}
+
+// fronts are the servers of up, under the names that up prints.
+func (a *app) fronts(results string) func() []live.Front {
+	lab := a.lab(results, nil)
+	return func() []live.Front {
+		own, _ := workshop.OwnLimit(a.root) // 0, unknown, with a file that holds no seed
+		return lab.Fronts(own, func(t facts.Topology, low int) string {
+			if low != own {
+				return t.Name
+			}
+			name, _ := workshop.FrontName(t)
+			return name
+		})
+	}
+}
+
+type reportCmd struct {
+	Runs    []string `arg:"" optional:"" name:"run" env:"RUN" sep:"none" help:"Directories of runs. Default: the newest."`
+	Results string   `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
+}
+
+// Run draws reports again. It measures nothing and judges by the same rules as a new run.
+func (c *reportCmd) Run(a *app) error {
+	dirs := c.Runs
+	if len(dirs) == 0 {
+		dirs = []string{filepath.Join(a.resultsDir(c.Results), results.Latest)}
+	}
+	for _, dir := range dirs {
+		r, page, err := rundir.Redraw(dir)
+		if err != nil {
+			return err
+		}
+		for _, m := range results.Missing(r) {
+			a.tell("command.missing-3", m)
+		}
+		fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, a.page(page))))
+	}
+	return nil
+}
+
+type mergeCmd struct {
+	Logs    []string `arg:"" name:"logs" sep:"none" help:"Logs of the k6 processes (TALLY=log), or directories of logs."`
+	Out     string   `placeholder:"DIR" help:"Directory for results.json and the report. Default: one with the run's id as its name."`
+	Partial bool     `help:"Merge incomplete logs. The report names what is missing."`
+}
+
+func (c *mergeCmd) Help() string {
+	return examples("h2lab merge logs/", "h2lab merge --out merged runner-1.log runner-2.log")
+}
+
+// Run makes one result and its report from the logs of k6 processes that shared a test.
+func (c *mergeCmd) Run(a *app) error {
+	r, err := merge.Merge(merge.Order{Paths: c.Logs, Partial: c.Partial})
+	if err != nil {
+		return err
+	}
+	if c.Out == "" {
+		c.Out = r.Run.ID
+	}
+	there, err := empty(c.Out)
+	if err != nil {
+		return err
+	}
+	if err := whole(c.Out, there, func(dir string) error {
+		if err := results.Write(dir, r); err != nil {
+			return err
+		}
+		_, _, err := rundir.Redraw(dir)
+		return err
+	}); err != nil {
+		return unwritten(c.Out, err)
+	}
+	t := r.Cells[0].Trials[0]
+	for _, w := range append(r.Run.Warnings, t.Warnings...) {
+		a.message("h2lab: %s", w)
+	}
+	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(c.Out, a.page(rundir.ReportPage))))
+	return nil
+}
+
+// whole fills a directory that is not there, or is there and empty, only when write has succeeded. One that is
+// there stays: it may be a container's volume, the target of a link, or the directory that the user is in.
+func whole(out string, there bool, write func(dir string) error) error {
+	beside := filepath.Dir(filepath.Clean(out))
+	if there {
+		beside = out
+	}
+	if err := os.MkdirAll(beside, 0o755); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(beside, ".h2lab-merge-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // it has files only after an error, which is returned
+	if err := write(dir); err != nil {
+		return err
+	}
+	if there {
+		return moveAll(dir, out)
+	}
+	return errors.Join(os.Chmod(dir, 0o755), os.Rename(dir, out))
+}
+
+// moveAll moves the files of a directory to another one, or none of them.
+func moveAll(from, to string) error {
+	files, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		if err := os.Rename(filepath.Join(from, f.Name()), filepath.Join(to, f.Name())); err != nil {
+			for _, moved := range files[:i] {
+				err = errors.Join(err, os.RemoveAll(filepath.Join(to, moved.Name())))
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// empty reports whether a directory is there. It rejects one that has files: none of them is replaced.
+func empty(dir string) (there bool, err error) {
+	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, link := os.Lstat(dir); link == nil {
+			err = fmt.Errorf("%s is a link to what is not there", dir)
+		} else {
+			return false, nil
+		}
+	}
+	switch {
+	case system.NoDirectory(err):
+		return false, exitstatus.WrongUsage(fmt.Errorf("%s is a file, or is below one: give a directory with --out", dir))
+	case err != nil:
+		return false, unwritten(dir, err)
+	case len(files) > 0:
+		return false, exitstatus.WrongUsage(fmt.Errorf("%s has files already, such as %s: give another directory with --out",
+			dir, files[0].Name()))
+	}
+	return true, nil
+}
+
+// unwritten is the error of a result that has no place. The name of the file that failed is a temporary one.
+func unwritten(out string, err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("the result can't be written to %s: %w; make room or give another directory with --out", out, err)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"h2lab/internal/base/labtest"
 )
@@ -136,5 +137,16 @@ func TestPipesAreGivenUp(t *testing.T) {
 				t.Errorf("exit status %d: %s", status, printed)
 			}
 		})
+	}
+}
+
+// printable fails on characters that a terminal interprets or that a reader can't see.
+func printable(t *testing.T, name string, b []byte) {
+	t.Helper()
+	for _, r := range string(b) {
+		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			t.Errorf("%s has %U", name, r)
+			return
+		}
 	}
 }

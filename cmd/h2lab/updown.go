@@ -1,16 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/podexec"
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/workshop"
 )
@@ -119,4 +123,148 @@ func (c *downCmd) Run(a *app) error {
 		}
 		return err
 	})
+}
+
+type delayCmd struct {
+	plan.Distance `embed:""`
+	Command       []string `arg:"" optional:"" passthrough:"" help:"The command and its arguments. For the command 127.0.0.1 is this machine, at the other end of the line."`
+}
+
+func (c *delayCmd) Help() string {
+	return examples("h2lab delay --rtt 20ms -- curl -o /dev/null -sw '%{time_connect}\\n' http://127.0.0.1:18090/metrics",
+		"h2lab delay --rtt 80ms --jitter 10ms --loss 0.1 --bandwidth 100 -- k6 run script.js")
+}
+
+// Run runs the command at the far end of a line and ends with its status.
+func (c *delayCmd) Run(a *app) error {
+	argv := c.Command
+	if len(argv) > 0 && argv[0] == "--" {
+		argv = argv[1:]
+	}
+	if len(argv) == 0 {
+		return exitstatus.WrongUsage(errors.New("no command is given; try: h2lab delay --rtt 20ms -- curl http://127.0.0.1:8080/"))
+	}
+	if strings.HasPrefix(argv[0], "-") {
+		return exitstatus.WrongUsage(fmt.Errorf("%s is neither a flag of delay nor a command; try: h2lab delay --help", argv[0]))
+	}
+	d, err := c.distance(a, argv[0])
+	if err != nil {
+		return err
+	}
+	status, err := a.lab("", newProgress(a)).Far(a.ctx, d, argv)
+	if err != nil {
+		return err
+	}
+	if status < 0 {
+		return fmt.Errorf("%s was ended by a signal", argv[0])
+	}
+	if status != statusDone {
+		return relayed{status}
+	}
+	return nil
+}
+
+// distance is the one that the user gave, or else that of the last up. program is the name in the message.
+func (c *delayCmd) distance(a *app, program string) (facts.Distance, error) {
+	if err := c.Check(); err != nil {
+		return facts.Distance{}, exitstatus.WrongUsage(err)
+	}
+	for _, knob := range []string{"RTT", "JITTER", "LOSS", "BANDWIDTH"} {
+		if _, given := a.given[knob]; given {
+			return c.Line(), nil
+		}
+	}
+	d, err := runs.UpDistance(a.root)
+	if err == nil && !d.Any() {
+		err = exitstatus.WrongUsage(errors.New("no distance is given, and no `up` has one; try: " +
+			"h2lab delay --rtt 20ms -- COMMAND"))
+	}
+	if err == nil {
+		a.message("h2lab: %s runs at the distance of `up`, a round trip of %s", program,
+			time.Duration(d.RTTMS*float64(time.Millisecond)))
+	}
+	return d, err
+}
+
+// holdCmd is process 1 of the pod.
+type holdCmd struct {
+	Publish []int `help:"Ports of 127.0.0.1 that the pod's other addresses lead to." placeholder:"PORT"`
+}
+
+// Run forwards the published ports, reaps orphaned processes and waits for a signal.
+func (c *holdCmd) Run(a *app) error {
+	if err := compose.Publish(a.ctx, c.Publish); err != nil {
+		return err
+	}
+	compose.Hold(a.ctx)
+	return nil
+}
+
+// healthcheckCmd is what every service's health check calls.
+type healthcheckCmd struct {
+	URL string `arg:"" help:"What to ask, over TLS."`
+	CA  string `help:"The CA to verify with." required:"" type:"existingfile"`
+}
+
+// Run sends a request to the server, because an open port doesn't prove that it answers.
+func (c *healthcheckCmd) Run(a *app) error {
+	return compose.Healthcheck(a.ctx, compose.Health{URL: c.URL, CAFile: c.CA})
+}
+
+// becomeCmd starts a server in a container.
+type becomeCmd struct {
+	OwnerOf string   `help:"The file whose owner the program runs as, where this is root." required:"" placeholder:"FILE"`
+	Keep    []string `help:"Capabilities that the program keeps, such as NET_ADMIN." placeholder:"NAME"`
+	Device  []string `help:"Devices that the program opens, such as /dev/net/tun." placeholder:"FILE"`
+	Program []string `arg:"" help:"The program and its arguments, after --."`
+}
+
+// Run is replaced by the program.
+func (c *becomeCmd) Run(*app) error { return compose.Become(c.OwnerOf, c.Keep, c.Device, c.Program) }
+
+// handCmd waits in a client container for requests to run a program.
+type handCmd struct {
+	Socket string `help:"Where to listen; @NAME is an abstract name." required:""`
+}
+
+// Run starts the requested programs, one at a time.
+func (c *handCmd) Run(a *app) error { return podexec.Serve(a.ctx, c.Socket) }
+
+// reachCmd runs a program in a client container, by that container's `h2lab hand`.
+type reachCmd struct {
+	Socket  string   `help:"Where h2lab hand listens." required:""`
+	Program []string `arg:"" help:"The program and its arguments, after --."`
+}
+
+// Run passes on the program's input, output and exit status.
+func (c *reachCmd) Run(a *app) error {
+	streams := podexec.Streams{Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)}
+	ended, err := podexec.Reach(a.ctx, c.Socket, c.Program, streams)
+	if err != nil {
+		return err
+	}
+	if ended.Signal != "" {
+		a.message("the program was ended by a signal: %s", ended.Signal)
+	}
+	if ended.Status != statusDone {
+		return relayed{ended.Status}
+	}
+	return nil
+}
+
+type pinCmd struct{}
+
+// Run writes the digest of every image into versions.env.
+func (c *pinCmd) Run(a *app) error {
+	if _, err := compose.Engine(a.ctx); err != nil {
+		return exitstatus.Lacks(err)
+	}
+	pinned, err := compose.Pin(a.ctx, filepath.Join(a.root, "versions.env"))
+	if err != nil {
+		return err
+	}
+	for _, image := range pinned {
+		fmt.Fprintf(a.stdout, "%s=%s\n", image.Variable, image.Name)
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"maps"
 	"os"
@@ -10,8 +11,45 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/runs"
 )
+
+// explodes panics with a nil pointer dereference.
+func explodes() (report string) {
+	defer func() { report = bugReport(await.Caught(recover()), []string{"repro", "--quick"}) }()
+	var a *app
+	return a.root
+}
+
+func TestAPanicIsOneLineThatSaysWhereAndHowToReportIt(t *testing.T) {
+	said := explodes()
+	for _, part := range []string{
+		"h2lab: this is a bug: runtime error: invalid memory address or nil pointer dereference",
+		"explodes, process_test.go:", "h2lab repro --quick", "report it"} {
+		if strings.Contains(said, "\n") || !strings.Contains(said, part) {
+			t.Errorf("%q doesn't say %q in one line", said, part)
+		}
+	}
+}
+
+// broken panics when it is written to, which no verb does.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { panic("a bug in a writer") }
+
+func TestAPanicOfAVerbEndsInStatus1(t *testing.T) {
+	var stderr bytes.Buffer
+	if status := guarded(t.Context(), []string{"--help"}, broken{}, &stderr); status != statusCouldNot {
+		t.Errorf("status %d", status)
+	}
+	said := stderr.String()
+	if !strings.HasPrefix(said, "h2lab: this is a bug: a bug in a writer") || strings.Count(said, "\n") != 1 {
+		t.Errorf("it says %q", said)
+	}
+}
 
 // checkoutWith is a small checkout with the program under test in its bin/.
 func checkoutWith(t *testing.T, files map[string]string) (root, program string) {
@@ -87,5 +125,28 @@ func TestAReaderThatHasGoneEndsAVerbQuietly(t *testing.T) {
 				t.Errorf("status %d, want %d, without a message:\n%s", status, statusReaderGone, said)
 			}
 		})
+	}
+}
+
+func TestInsideIsRefusedOnTheHost(t *testing.T) {
+	for _, c := range []struct {
+		order, says string
+		status      int
+	}{
+		{"", "on the host use: make repro RUNTIME=docker", statusUsage},
+		{"{", "the image is older than this checkout", statusCouldNot},
+		{`{"Command":"bench"}`, "no cell of bench matches", statusCouldNot},
+	} {
+		t.Setenv(runs.OrderVariable, c.order)
+		var out, errs bytes.Buffer
+		if got := run(context.Background(), []string{"inside"}, &out, &errs); got != c.status ||
+			!strings.Contains(errs.String(), c.says) {
+			t.Errorf("order %q: status %d, %s", c.order, got, errs.String())
+		}
+	}
+	var errs bytes.Buffer
+	if got := run(context.Background(), []string{plan.Repro, "--runtime", "pod"}, &errs, &errs); got != statusUsage ||
+		!strings.Contains(errs.String(), "choose from docker, native, auto") {
+		t.Errorf("RUNTIME=pod: status %d, %s", got, errs.String())
 	}
 }

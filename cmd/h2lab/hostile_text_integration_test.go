@@ -1,3 +1,5 @@
+//go:build integration
+
 package main
 
 import (
@@ -10,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
@@ -196,17 +197,6 @@ func (d *drawing) pictured(t *testing.T, name string, b []byte) {
 				tag += " " + a.Name.Local
 			}
 			d.svg[tag] = true
-		}
-	}
-}
-
-// printable fails on characters that a terminal interprets or that a reader can't see.
-func printable(t *testing.T, name string, b []byte) {
-	t.Helper()
-	for _, r := range string(b) {
-		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			t.Errorf("%s has %U", name, r)
-			return
 		}
 	}
 }

@@ -1,3 +1,5 @@
+//go:build integration
+
 package main
 
 import (
@@ -58,4 +60,12 @@ func samePage(t *testing.T, page string, want []byte) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not the page of the recorded run: make golden, then read the diff", page)
 	}
+}
+
+func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
+	dirs, _ := filepath.Glob(filepath.Join(recordedRuns, "*"))
+	if len(dirs) < 2 {
+		t.Fatalf("recorded runs %q, want a repro and a fixed at least", dirs)
+	}
+	drawnAgain(t, dirs...)
 }
