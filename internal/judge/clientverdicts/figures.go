@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 )
 
@@ -68,7 +69,8 @@ func figuresOf(c *facts.Cell) *Figures {
 		return f
 	}
 	f.Goodput = statistics.Median(rates).Median
-	sum := func(of func(facts.Trial) *int64) *int64 { return sumOf(c.Trials, of) }
+	measured := slices.DeleteFunc(slices.Clone(c.Trials), func(t facts.Trial) bool { return t.Fault != nil })
+	sum := func(of func(facts.Trial) *int64) *int64 { return core.Sum(measured, of) }
 	f.Hung = sum(func(t facts.Trial) *int64 { return t.Hung })
 	f.Warmup = sum(func(t facts.Trial) *int64 { return t.ColdStart.Requests })
 	f.Accepted = sum(func(t facts.Trial) *int64 { return t.Connections.Accepted })
@@ -103,22 +105,6 @@ func (f *Figures) countOwnRenewals() {
 	}
 	n := max(*f.Renewals, min(*f.Accepted, *f.Used))
 	f.Renewals, f.own = &n, true
-}
-
-// sumOf returns nil if any trial with figures lacks the number.
-func sumOf(trials []facts.Trial, of func(facts.Trial) *int64) *int64 {
-	var total int64
-	for _, t := range trials {
-		if t.Fault != nil {
-			continue
-		}
-		n := of(t)
-		if n == nil {
-			return nil
-		}
-		total += *n
-	}
-	return &total
 }
 
 func less(a, b *int64) *int64 {

@@ -176,3 +176,14 @@ func Find(verdicts []facts.Verdict, id string) *facts.Verdict {
 func (f Run) Judgement(verdicts []facts.Verdict) facts.Judgement {
 	return facts.Judgement{SchemaVersion: facts.VerdictsVersion, Run: f.Result.Run.ID, Cells: f.Summaries, Verdicts: verdicts}
 }
+
+// Headline is a run's verdict as one sentence.
+func (f Run) Headline(said facts.Text) facts.Text {
+	if said.IsZero() {
+		said = facts.T("verdict.run-no-data-verdict")
+	}
+	if f.Result.Run.Quick {
+		said.Add(facts.T("verdict.quick-run-no-statistics"))
+	}
+	return facts.T("verdict.sentence", said)
+}

@@ -114,6 +114,19 @@ func Sample(trials []facts.Trial, value func(facts.Trial) *float64) []float64 {
 	return out
 }
 
+// Sum adds up a count over trials; nil if one of them doesn't know it.
+func Sum(trials []facts.Trial, of func(facts.Trial) *int64) *int64 {
+	var total int64
+	for _, t := range trials {
+		n := of(t)
+		if n == nil {
+			return nil
+		}
+		total += *n
+	}
+	return &total
+}
+
 func Number(n *int64) *float64 {
 	if n == nil {
 		return nil

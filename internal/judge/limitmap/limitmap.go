@@ -39,11 +39,12 @@ var unnamed = regexp.MustCompile(`[^a-z0-9]+`)
 const longestID = 64
 
 func (v Voice) verdict(run core.Run, line int, b Boundary) facts.Verdict {
+	_, more := v.thresholds(Both)
 	id := unnamed.ReplaceAllString(strings.ToLower(fmt.Sprintf("matters-%d-line-%d-%s", b.Limit, line+1, b.Client)), "-")
 	out := facts.Verdict{ID: id[:min(len(id), longestID)], Status: facts.Reproduced, Actual: facts.Join("join.sentences",
 		v.About(b.Line, b.Limit)...),
 		Title:     facts.T("limitmap.where-limit-stops-mattering", count(b.Limit), v.Client(b.Client), v.Load(b.Line)),
-		Expected:  facts.T("limitmap.place-where-limit-costs", v.more(Both)),
+		Expected:  facts.T("limitmap.place-where-limit-costs", more),
 		Reference: facts.Verbatim("RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests"), Warnings: []facts.Text{},
 		Hint: facts.T("limitmap.find-your-place-map")}
 	switch {

@@ -66,39 +66,28 @@ func (v Voice) Spot(s Spot) facts.Text {
 	return facts.T("limitmap.backend-ms", count(s.BackendMS), v.Distance(s.Distance))
 }
 
-// less is the promise of a criterion.
-func (v Voice) less(by Criterion) facts.Text {
+// thresholds are the promise of a criterion (less) and its thresholds (more).
+func (v Voice) thresholds(by Criterion) (less, more facts.Text) {
 	lost, added := text.Number(LostShare*100), text.Number(AddedShare*100)
 	switch by {
 	case GoodputAlone:
-		return facts.T("limitmap.costs-less-than-percent-goodput", lost)
+		return facts.T("limitmap.costs-less-than-percent-goodput", lost), facts.T("limitmap.percent-goodput", lost)
 	case P99Alone:
-		return facts.T("limitmap.adds-less-than-percent", added)
+		return facts.T("limitmap.adds-less-than-percent", added), facts.T("limitmap.percent-p99", added)
 	}
-	return facts.T("limitmap.costs-less-than-percent", lost, added)
-}
-
-// more are the thresholds themselves.
-func (v Voice) more(by Criterion) facts.Text {
-	lost, added := text.Number(LostShare*100), text.Number(AddedShare*100)
-	switch by {
-	case GoodputAlone:
-		return facts.T("limitmap.percent-goodput", lost)
-	case P99Alone:
-		return facts.T("limitmap.percent-p99", added)
-	}
-	return facts.T("limitmap.percent-goodput-or-percent", lost, added)
+	return facts.T("limitmap.costs-less-than-percent", lost, added), facts.T("limitmap.percent-goodput-or-percent", lost, added)
 }
 
 // Sentence says from which places on a limit stops mattering, with what that rests on.
 func (v Voice) Sentence(b Boundary) facts.Text {
-	subject := facts.T("limitmap.limit", v.Client(b.Client), count(b.Limit), v.less(b.By))
+	less, more := v.thresholds(b.By)
+	subject := facts.T("limitmap.limit", v.Client(b.Client), count(b.Limit), less)
 	if b.Shape == NoData {
 		return facts.T("limitmap.run-cant-tell-where", count(b.Limit), v.Client(b.Client))
 	}
 	if b.Shape == Undecided {
 		return facts.T("limitmap.run-cant-tell-where-limit", count(b.Limit), v.Client(b.Client),
-			v.Load(b.Line), v.more(b.By), count(b.count(b.Costs, Unsure)), count(len(b.Costs)))
+			v.Load(b.Line), more, count(b.count(b.Costs, Unsure)), count(len(b.Costs)))
 	}
 	if b.Shape == Nowhere {
 		return facts.T("limitmap.no-place-map", subject, v.Load(b.Line))

@@ -22,13 +22,7 @@ func Headline(run *facts.Result, verdicts []facts.Verdict) facts.Text {
 	default:
 		said = f.faultSentence(verdicts)
 	}
-	if said.IsZero() {
-		said = facts.T("verdict.run-no-data-verdict")
-	}
-	if run.Run.Quick {
-		said.Add(facts.T("verdict.quick-run-no-statistics"))
-	}
-	return facts.T("verdict.sentence", said)
+	return f.Headline(said)
 }
 
 // faultSentence describes the effect of the low limit.

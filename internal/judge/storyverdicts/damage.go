@@ -127,7 +127,7 @@ func damageOf(c core.Found) damage {
 		d.attempts += t.Attempts
 		d.failed += t.Failed
 	}
-	sum := func(of func(facts.Trial) *int64) *int64 { return Sum(c.Cell, of) }
+	sum := func(of func(facts.Trial) *int64) *int64 { return core.Sum(c.Trials, of) }
 	d.duplicates = sum(func(t facts.Trial) *int64 { return t.Backend.Duplicates })
 	d.accepted = sum(func(t facts.Trial) *int64 { return t.Connections.Accepted })
 	d.used = sum(func(t facts.Trial) *int64 { return t.Connections.Used })
@@ -135,19 +135,6 @@ func damageOf(c core.Found) damage {
 	d.usedUp = sum(func(t facts.Trial) *int64 { return t.Connections.UsedUp })
 	d.message, d.messageAt = Exception(c.Cell)
 	return d
-}
-
-// Sum adds up a count over the trials of a cell; nil if one of them doesn't know it.
-func Sum(c *facts.Cell, of func(facts.Trial) *int64) *int64 {
-	var total int64
-	for _, t := range c.Trials {
-		n := of(t)
-		if n == nil {
-			return nil
-		}
-		total += *n
-	}
-	return &total
 }
 
 // Exception is the most frequent exception of a cell's service, verbatim, with its pointer within the cell. Where the

@@ -10,14 +10,7 @@ import (
 // line, and the share of the exception.
 func Headline(run *facts.Result, verdicts []facts.Verdict) facts.Text {
 	f := storyFacts{core.Unread(run), ChainOf(run)}
-	said := facts.Join("join.semicolon", f.doubt(verdicts), f.beforeAndAfter(), f.exceptionClause())
-	if said.IsZero() {
-		said = facts.T("verdict.run-no-data-verdict")
-	}
-	if run.Run.Quick {
-		said.Add(facts.T("verdict.quick-run-no-statistics"))
-	}
-	return facts.T("verdict.sentence", said)
+	return f.Run.Headline(facts.Join("join.semicolon", f.doubt(verdicts), f.beforeAndAfter(), f.exceptionClause()))
 }
 
 // doubt begins the headline of a run that doesn't show the incident.

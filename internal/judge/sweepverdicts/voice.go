@@ -29,30 +29,18 @@ func (v Voice) ratio(p Pairs) string {
 	return s
 }
 
-// place names a place.
-func (v Voice) place(p Place) facts.Text {
+// place names a place within a sentence, and at its beginning.
+func (v Voice) place(p Place) (within, begins facts.Text) {
+	users, wait := count(p.Users), count(p.DelayMS)
 	switch v.Sweep {
 	case &Callers:
-		return facts.T("sweepverdict.users", count(p.Users))
+		return facts.T("sweepverdict.users", users), facts.T("sweepverdict.begins-users", users)
 	case &Burst:
-		return facts.T("sweepverdict.wait-ms", count(p.DelayMS))
+		return facts.T("sweepverdict.wait-ms", wait), facts.T("sweepverdict.begins-wait", wait)
 	case &LowLatency:
-		return facts.T("sweepverdict.threads-backend-delay-ms", count(p.Users), count(p.DelayMS))
+		return facts.T("sweepverdict.threads-backend-delay-ms", users, wait), facts.T("sweepverdict.begins-threads", users, wait)
 	}
-	return facts.T("sweepverdict.users-wait-ms", count(p.Users), count(p.DelayMS))
-}
-
-// begins names a place at the beginning of a sentence.
-func (v Voice) begins(p Place) facts.Text {
-	switch v.Sweep {
-	case &Callers:
-		return facts.T("sweepverdict.begins-users", count(p.Users))
-	case &Burst:
-		return facts.T("sweepverdict.begins-wait", count(p.DelayMS))
-	case &LowLatency:
-		return facts.T("sweepverdict.begins-threads", count(p.Users), count(p.DelayMS))
-	}
-	return facts.T("sweepverdict.begins-users-wait", count(p.Users), count(p.DelayMS))
+	return facts.T("sweepverdict.users-wait-ms", users, wait), facts.T("sweepverdict.begins-users-wait", users, wait)
 }
 
 // Short is a place in a table whose column has the unit.
@@ -80,7 +68,8 @@ func (v Voice) Decisions() (out []facts.Text) {
 		if e := v.FirstFailure(l); e != nil {
 			none = false
 			failed, attempts := Failures(e.Cell)
-			out = append(out, facts.T("sweepverdict.failed-first-requests", e.Name, v.place(placeOf(e.Cell)),
+			where, _ := v.place(placeOf(e.Cell))
+			out = append(out, facts.T("sweepverdict.failed-first-requests", e.Name, where,
 				count(failed), count(attempts), v.names(Errors(e.Cell), failed)))
 		}
 	}
@@ -137,7 +126,7 @@ func (v Voice) names(all []Named, failed int64) facts.Text {
 
 func (v Voice) extreme(x Extreme) facts.Text {
 	var s facts.Text
-	where := v.begins(x.Place)
+	_, where := v.place(x.Place)
 	best, worst := x.Best, x.Worst
 	switch v.Sweep {
 	case &Callers:

@@ -258,7 +258,7 @@ func (r row) sum(f func(facts.Trial) *int64) *int64 {
 	if !r.measured() {
 		return nil
 	}
-	return storyverdicts.Sum(r.Cell, f)
+	return core.Sum(r.Trials, f)
 }
 
 // share is one sum divided by another.
