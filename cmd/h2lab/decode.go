@@ -2,18 +2,21 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 
 	"golang.org/x/term"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/decode"
 )
 
 type decodeCmd struct {
-	What []string `arg:"" optional:"" name:"text-or-file" help:"An error text in quotes, or files (gzip or not); - or nothing is stdin."`
-	List bool     `help:"List every known text."`
-	JSON bool     `name:"json" help:"Answer in JSON (docs/decode.md)."`
+	What    []string `arg:"" optional:"" name:"text-or-file" help:"An error text in quotes, or files (gzip or not); - or nothing is stdin."`
+	List    bool     `help:"List every known text."`
+	Explain bool     `hidden:"" help:"Print the values of each stage, for those who change decode."`
+	JSON    bool     `name:"json" help:"Answer in JSON (docs/decode.md)."`
 }
 
 // Help shows what a user can paste.
@@ -36,11 +39,14 @@ func (c *decodeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.Explain {
+		return decode.Explain(a.ctx, sources, a.stdout)
+	}
 	r, readErr := decode.ReadAll(a.ctx, sources)
 	if r == nil {
 		return readErr
 	}
-	print := a.translate().To(r.WriteText)
+	print := func(w io.Writer) error { return r.WriteText(w, texts.Language(a.language), a.translate()) }
 	if c.JSON {
 		print = r.WriteJSON
 	}
@@ -54,5 +60,5 @@ func (c *decodeCmd) list(a *app) error {
 	case c.JSON:
 		return decode.WriteListJSON(a.stdout)
 	}
-	return decode.WriteList(a.stdout, a.translate())
+	return decode.WriteList(a.stdout, texts.Language(a.language))
 }

@@ -78,7 +78,7 @@ func TestDecodeWhatARealLimitLeavesInLogs(t *testing.T) {
 	if said.Unknown != 0 || said.Other != 0 {
 		t.Errorf("of the client's own errors %d are unknown:\n%s", said.Unknown+said.Other, log)
 	}
-	if want := fmt.Sprintf("h2lab probe https://127.0.0.1:%d/", port); said.Next != want {
+	if want := fmt.Sprintf("h2lab probe https://127.0.0.1:%d/", port); said.Next.String() != want {
 		t.Errorf("next: %s, want %s", said.Next, want)
 	}
 	counts := map[string]int{}

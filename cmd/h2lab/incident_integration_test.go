@@ -145,10 +145,10 @@ func (i incident) fromError(change string) (next string) {
 	}
 	var changes []cure.Change
 	for _, c := range said.Findings[at].Changes {
-		changes = append(changes, c.Change)
+		changes = append(changes, cure.Change{Line: texts.English.In(c.Line.Text)})
 	}
 	i.offers("decode", change, changes)
-	return said.Next
+	return said.Next.String()
 }
 
 func (i incident) fromProbe(line string, limit int, change string) (next string) {

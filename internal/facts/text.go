@@ -19,6 +19,14 @@ func T(key string, args ...any) Text { return Text{key, args} }
 // Verbatim is a name, a number or a quotation: the same in every language.
 func Verbatim(s string) Text { return Text{Args: []any{s}} }
 
+// InBoth is the key of a text that has its words with it.
+const InBoth = "="
+
+// Both is a text of a data file that has its words in both languages beside what it describes.
+func Both(english, chinese string, args ...any) Text {
+	return Text{InBoth, append([]any{english, chinese}, args...)}
+}
+
 // Join makes one text of those that aren't empty, with a text of the catalogue between each two ("join.semicolon"); ""
 // joins without.
 func Join(between string, parts ...Text) Text {

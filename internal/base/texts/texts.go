@@ -65,7 +65,12 @@ func (l Language) In(t facts.Text) string {
 		return fmt.Sprint(args...)
 	}
 	name, key, _ := strings.Cut(t.Key, ".")
-	e, known := topic(name)[key]
+	e, known := entry{}, true
+	if t.Key == facts.InBoth {
+		e, args = entry{En: fmt.Sprint(args[0]), Zh: fmt.Sprint(args[1])}, args[2:]
+	} else {
+		e, known = topic(name)[key]
+	}
 	words := e.En
 	switch {
 	case !known:

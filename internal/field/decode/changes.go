@@ -8,6 +8,8 @@ import (
 	"h2lab/internal/field/cure"
 )
 
+// What to change follows from the kind, the code, the direction and the ids.
+
 // Class is what a change is about. A kind allows some classes; changes of the others are dropped.
 type Class string
 
@@ -38,43 +40,39 @@ var renewals = []Class{RequestLimit, Age, IdleTimeout, RetryInClient, ClientRene
 // Change is a line to change, and its place.
 type Change struct {
 	Class Class `json:"class"`
-	cure.Change
+	// For is the product, Where the place in its configuration, Line the text to paste there.
+	For   Words `json:"for"`
+	Where Words `json:"where"`
+	Line  Words `json:"line"`
+	Why   Words `json:"why"`
 	// Row is the row of docs/clients.md that measured the change, or "". Outcome is the result
 	// there: cured (if a data file says nothing), partly or cant-be-told.
 	Row     string `json:"row"`
 	Outcome string `json:"outcome"`
 }
 
-// The outcomes of a change, as the recorded run names them.
-const (
-	cured     = "cured"
-	partly    = "partly"
-	undecided = "cant-be-told"
-)
+// cured is the outcome of a change, as the recorded run names it; the others are partly and cant-be-told.
+const cured = "cured"
 
 // changes are those of the kind and of the signature that fit what the text proves.
-func changes(k Kind, p proofs, s *Signature) []Change {
-	law := rules[k]
-	out := []Change{}
-	if p.behind || k == Ended && p.Direction == sent && p.orderly(s) {
+func (f *Finding) changes(c circumstances) []Change {
+	law, out := rules()[f.Kind], []Change{}
+	if c.behind || f.Kind == Ended && f.orderly() {
 		return out
 	}
-	if law.offers != nil {
-		out = append(out, law.offers(p)...)
+	if offers[law.Offers] != nil {
+		out = append(out, offers[law.Offers](f, c)...)
 	}
-	if s != nil {
-		out = append(out, s.changes...)
+	if f.Signature != nil {
+		out = append(out, f.Signature.changes...)
 	}
-	rarer := slices.ContainsFunc(out, func(c Change) bool {
-		return c.Class != RetryInClient && slices.Contains(renewals, c.Class)
-	})
-	if rarer && !slices.ContainsFunc(out, func(c Change) bool { return c.Class == RetryInClient }) {
-		out = append(out, retryChanges()...)
+	retries := func(c Change) bool { return c.Class == RetryInClient }
+	rarer := slices.ContainsFunc(out, func(c Change) bool { return !retries(c) && slices.Contains(renewals, c.Class) })
+	if rarer && !slices.ContainsFunc(out, retries) { // changes that make a loss rarer don't exclude it
+		out = append(out, f.advice(RetryInClient, "again", "")...)
 	}
-	again := p.Code == "" || p.Code == "NO_ERROR" || p.Code == "CANCEL" || p.Code == "REFUSED_STREAM"
-	out = slices.DeleteFunc(out, func(c Change) bool {
-		return !slices.Contains(law.allows, c.Class) || c.Class == RetryInClient && !again
-	})
+	again := slices.Contains([]string{"", "NO_ERROR", "CANCEL", "REFUSED_STREAM"}, f.Code)
+	out = slices.DeleteFunc(out, func(c Change) bool { return !slices.Contains(law.Allows, c.Class) || retries(c) && !again })
 	for i, c := range out {
 		if c.Row != "" {
 			out[i].Outcome = cmp.Or(c.Outcome, cured)
@@ -83,67 +81,133 @@ func changes(k Kind, p proofs, s *Signature) []Change {
 	return out
 }
 
+// offers are the changes on the side that causes a kind, by their name in data/kinds.toml.
+var offers = map[string]func(*Finding, circumstances) []Change{
+	"limit": (*Finding).limitChanges,
+	"bug":   (*Finding).bugChanges,
+	// What one side doesn't accept may be another protocol, where no code says what it was.
+	"violation": func(f *Finding, c circumstances) []Change {
+		out := f.bugChanges(c)
+		if len(out) > 0 && out[0].Class == ReportBug && slices.Contains([]string{"", "PROTOCOL_ERROR", "FRAME_SIZE_ERROR"}, f.Code) {
+			out = append(out, f.advice(Protocol, "protocol", "curl -v --http2 HOST")...)
+		}
+		return out
+	},
+	// One stream's error is mostly that of the server or of one behind it.
+	"reset": func(f *Finding, c circumstances) []Change {
+		bug := f.bugChanges(c)
+		if len(bug) > 0 && bug[0].Class == ReportBug {
+			return append(f.advice(Upstream, "upstream", "curl -v --http2 HOST"), bug...)
+		}
+		return bug
+	},
+	"calm": func(_ *Finding, c circumstances) []Change {
+		if c.pings {
+			return ofCure(PingInterval, cure.Pings())
+		}
+		return ofCure(ResetOrPingRate, cure.Resets())
+	},
+	// For streams above a GOAWAY's last id the limit on streams at once doesn't fit.
+	"stream": func(f *Finding, _ circumstances) []Change {
+		if f.LastStreamID != nil || f.Frame == "GOAWAY" {
+			return nil
+		}
+		return ofCure(ConcurrentStreams, cure.Streams())
+	},
+	"timeout": func(f *Finding, _ circumstances) []Change {
+		return f.advice(Timeout, "timeout", "curl -v --max-time 60 HOST")
+	},
+	"connect": func(f *Finding, _ circumstances) []Change { return f.advice(Connect, "connect", "curl -v HOST") },
+	"tls":     func(f *Finding, _ circumstances) []Change { return f.advice(TLS, "tls", "curl -v HOST") },
+	"idle": func(_ *Finding, c circumstances) []Change {
+		if !c.idle {
+			return nil
+		}
+		return ofCure(IdleTimeout, cure.Idle(cure.Nginx))
+	},
+	"overload": func(_ *Finding, c circumstances) []Change {
+		if !c.breaker {
+			return nil
+		}
+		return ofCure(CircuitBreaker, cure.CircuitBreaker())
+	},
+}
+
 func ofCure(class Class, list []cure.Change) (out []Change) {
 	for _, c := range list {
-		out = append(out, Change{Class: class, Change: c})
+		out = append(out, Change{Class: class, For: verbatim(c.For), Where: verbatim(c.Where), Line: verbatim(c.Line),
+			Why: verbatim(c.Why)})
 	}
 	return out
 }
 
-// endedBy is which setting of a server ends connections in order with this debug data.
-var endedBy = map[string]Class{
-	"max_age": Age, "max_idle": IdleTimeout, "idle_timeout": IdleTimeout, "session timed out": IdleTimeout,
-	"timeout": IdleTimeout, "graceful_stop": Upgrade, "app_requested": Upgrade, "graceful shutdown": "",
+// advice is a change that no server's configuration holds; HOST in its line is the host that the text names.
+func (f *Finding) advice(class Class, name, line string) []Change {
+	a, host := theNames().Advice[name], "https://HOST/"
+	if f.Origin != nil {
+		host = *f.Origin + "/"
+	}
+	if line != "" {
+		a.Line = verbatim(strings.Replace(line, "HOST", host, 1))
+	}
+	return []Change{{Class: class, For: a.For, Where: a.Where, Line: a.Line, Why: a.Why}}
+}
+
+// bugChanges say how to collect what a report needs.
+func (f *Finding) bugChanges(c circumstances) []Change {
+	switch {
+	case f.Code == "HTTP_1_1_REQUIRED" || c.otherProtocol:
+		return f.advice(Protocol, "protocol", "curl -v --http2 HOST")
+	case f.Event == onRstStream && (f.Code == "" || f.Code == "NO_ERROR" || f.Direction == sent):
+		return nil // nothing says whose fault it is, or the writer knows its own reason
+	}
+	return f.advice(ReportBug, "report", "h2lab trace HOST")
 }
 
 // limitChanges are the changes on the side that ends connections in order: by the debug data where
 // it says why, else by the last stream id. Only an id that is a round number of requests is a limit's.
-func limitChanges(p proofs) []Change {
-	if p.Direction == sent && p.Speaker != "server" || p.Speaker == "server" && p.Direction == received {
-		return nil // a client ended it
-	}
-	if p.Code != "" && p.Code != "NO_ERROR" && p.Code != "REFUSED_STREAM" {
+func (f *Finding) limitChanges(c circumstances) []Change {
+	switch {
+	case f.byClient() || f.Speaker == "server" && f.Direction == received: // a client ended it
 		return nil
-	}
-	if p.unfit {
-		return tlsChanges(p)
-	}
-	if p.xds {
+	case f.Code != "" && f.Code != "NO_ERROR" && f.Code != "REFUSED_STREAM":
+		return nil
+	case c.unfit:
+		return f.advice(TLS, "tls", "curl -v HOST")
+	case c.xds:
 		return ofCure(Age, grpcOnly(cure.Age(cure.Go)))
 	}
-	if p.Debug != nil {
-		switch endedBy[*p.Debug] {
+	if f.Debug != nil {
+		switch theNames().Debug[*f.Debug].Class {
 		case Age:
 			return ofCure(Age, grpcOnly(cure.Age(cure.Go)))
 		case IdleTimeout:
 			return ofCure(IdleTimeout, cure.Idle(cure.Nginx))
 		}
-		if *p.Debug != "" {
+		if *f.Debug != "" {
 			return nil
 		}
 	}
-	if p.reason || p.Code == "" && p.accused {
+	if c.reason || f.Code == "" && c.accused {
 		return nil
 	}
-	if id := p.LastStreamID; id != nil {
-		if p.Requests == nil {
-			return nil
-		}
-		if _, round := requests(*id); !round && *p.Requests != 1 {
-			return nil
-		}
-	} else if p.Event != onGoaway || p.Speaker == "server" || p.codeless() {
-		return nil // neither a code nor an id: it may have been an error
-	}
 	met := 0
-	if p.Requests != nil {
-		met = int(*p.Requests)
+	switch id := f.LastStreamID; {
+	case id != nil && f.Requests == nil:
+		return nil
+	case id != nil:
+		met = int(*f.Requests)
+		if _, round := requests(*id); !round && met != 1 {
+			return nil
+		}
+	case f.Event != onGoaway || f.Speaker == "server" || f.codeless():
+		return nil // neither a code nor an id: it may have been an error
 	}
 	if met == 1 {
 		return ofCure(IdleTimeout, cure.Idle(cure.Nginx))
 	}
 	limit := ofCure(RequestLimit, cure.RequestLimit(cure.Nginx, met, false)[:2])
-	if p.LastStreamID == nil { // nothing tells a count from an age
+	if f.LastStreamID == nil { // nothing tells a count from an age
 		limit = append(limit, ofCure(Age, cure.Age(cure.Nginx))...)
 	}
 	return limit
@@ -157,114 +221,4 @@ func grpcOnly(list []cure.Change) (out []cure.Change) {
 		}
 	}
 	return out
-}
-
-func calmChanges(p proofs) []Change {
-	if p.pings {
-		return ofCure(PingInterval, cure.Pings())
-	}
-	return ofCure(ResetOrPingRate, cure.Resets())
-}
-
-// advice is a change that no server's configuration holds.
-func advice(class Class, of, where, line, why string) []Change {
-	return []Change{{Class: class, Change: cure.Change{For: of, Where: where, Line: line, Why: why}}}
-}
-
-// bugChanges say how to collect what a report needs.
-func bugChanges(p proofs) []Change {
-	switch {
-	case p.Code == "HTTP_1_1_REQUIRED" || p.otherProtocol:
-		return protocolChanges(p)
-	case p.Event == onRstStream && (p.Code == "" || p.Code == "NO_ERROR"):
-		return nil // nothing says whose fault it is
-	case p.Event == onRstStream && p.Direction == sent:
-		return nil // the writer knows its own reason
-	}
-	return advice(ReportBug, "the side that sent the error",
-		"a report to its project, with the frames of a connection's end", "h2lab trace "+hostOf(p),
-		"an error code is no limit: the frame that caused it decides whose defect it is")
-}
-
-// violationChanges are for what one side doesn't accept: where no code says what it was, it may be another
-// protocol.
-func violationChanges(p proofs) []Change {
-	out := bugChanges(p)
-	other := p.Code == "" || p.Code == "PROTOCOL_ERROR" || p.Code == "FRAME_SIZE_ERROR"
-	if len(out) > 0 && out[0].Class == ReportBug && other {
-		out = append(out, protocolChanges(p)...)
-	}
-	return out
-}
-
-// resetChanges are for one stream's error, which is mostly that of the server or of one behind it.
-func resetChanges(p proofs) []Change {
-	bug := bugChanges(p)
-	if len(bug) > 0 && bug[0].Class == ReportBug {
-		return append(upstreamChanges(p), bug...)
-	}
-	return bug
-}
-
-func upstreamChanges(p proofs) []Change {
-	return advice(Upstream, "the server", "its log at the time of the error, and that of a server behind it",
-		"curl -v --http2 "+hostOf(p),
-		"shows whether one request alone fails too: then its handler or a proxy's limit ended it")
-}
-
-// streamChanges are for servers that refuse streams beyond their limit at once. For streams above a
-// GOAWAY's last id they don't fit.
-func streamChanges(p proofs) []Change {
-	if p.LastStreamID != nil || p.Frame == "GOAWAY" {
-		return nil
-	}
-	return ofCure(ConcurrentStreams, cure.Streams())
-}
-
-func timeoutChanges(p proofs) []Change {
-	return advice(Timeout, "the client", "its deadline", "curl -v --max-time 60 "+hostOf(p),
-		"shows how long the server takes; a deadline shorter than that ends every call")
-}
-
-// retryChanges complete changes that make a loss rarer and don't exclude it.
-func retryChanges() []Change {
-	return advice(RetryInClient, "the client", "around the call", "send it again, once, on a new connection",
-		"only if it was certainly not executed or is idempotent: a connection can end at any time")
-}
-
-func protocolChanges(p proofs) []Change {
-	return advice(Protocol, "client or server", "the address, the port and the protocol of the client",
-		"curl -v --http2 "+hostOf(p),
-		"one side may speak HTTP/2 where the other expects HTTP/1.1 or TLS: the line shows what ALPN agrees on")
-}
-
-func hostOf(p proofs) string {
-	if p.Origin != nil {
-		return *p.Origin + "/"
-	}
-	return "https://HOST/"
-}
-
-func idleChanges(p proofs) []Change {
-	if !p.idle {
-		return nil
-	}
-	return ofCure(IdleTimeout, cure.Idle(cure.Nginx))
-}
-
-func connectChanges(p proofs) []Change {
-	return advice(Connect, "the client or the proxy", "its address and port of the server", "curl -v "+hostOf(p),
-		"shows whether the name resolves, the port is open and the server listens")
-}
-
-func tlsChanges(p proofs) []Change {
-	return advice(TLS, "the client or the server", "certificates, TLS versions and ALPN", "curl -v "+hostOf(p),
-		"shows the versions, the certificate and the protocol that ALPN agreed on")
-}
-
-func overloadChanges(p proofs) []Change {
-	if p.breaker {
-		return ofCure(CircuitBreaker, cure.CircuitBreaker())
-	}
-	return nil
 }

@@ -214,7 +214,14 @@ func TestTheCorpus(t *testing.T) {
 	for i := range counts {
 		counts[i] = map[string]int{}
 	}
+	tolerance := 0.0
+	if oneIn > 1 && os.Getenv("SCORES") == "" {
+		tolerance = 0.05 // a sample
+	}
 	for i, l := range lines {
+		if tolerance > 0 && i%oneIn != 0 {
+			continue
+		}
 		a := answerTo(t, l.Text)
 		verdict, why := score(l, a)
 		counts[l.part()][verdict]++
@@ -235,10 +242,10 @@ func TestTheCorpus(t *testing.T) {
 		share := func(v string) string { return fmt.Sprintf("%d (%.1f %%)", c[v], 100*float64(c[v])/float64(c["all"])) }
 		fmt.Fprintf(&table, "| %s | %d | %s | %s | %s | %s |\n", of.name, c["all"], share(right), share(part),
 			share(unknown), share(wrong))
-		if float64(c[right]) < of.right*float64(c["all"]) {
+		if float64(c[right]) < (of.right-tolerance)*float64(c["all"]) {
 			t.Errorf("%s: %d of %d are right, fewer than %.0f %%", of.name, c[right], c["all"], 100*of.right)
 		}
-		if float64(c[wrong]) > of.wrong*float64(c["all"]) {
+		if float64(c[wrong]) > (of.wrong+tolerance)*float64(c["all"]) {
 			t.Errorf("%s: %d of %d are wrong, more than %.0f %%", of.name, c[wrong], c["all"], 100*of.wrong)
 		}
 	}
@@ -246,5 +253,7 @@ func TestTheCorpus(t *testing.T) {
 		fmt.Print(table.String())
 		return
 	}
-	between(t, "scores", table.String())
+	if tolerance == 0 {
+		between(t, "scores", table.String())
+	}
 }

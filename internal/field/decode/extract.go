@@ -1,34 +1,151 @@
 package decode
 
 import (
+	"cmp"
 	"encoding/hex"
+	format "h2lab/internal/base/text"
+	"h2lab/internal/facts"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-
-	format "h2lab/internal/base/text"
 )
 
-// text is a normalised text and its lower-case form of equal length. The expressions are anchored
-// and run only from a known word on, because a log may have a million texts to search.
-type text struct {
-	as, low string
-	marks   uint64
+// The names and numbers that a text has: an error code, stream ids, debug data, an address.
+
+// code is the HTTP/2 error code that a text names, or "", and where.
+func (t text) code() (code string, where span) {
+	if strings.Contains(t.low, "cancel") {
+		if m := re("codeCancel").FindStringIndex(t.as); m != nil {
+			return "CANCEL", span{m[0], m[1]}
+		}
+	}
+	code, where = t.namedCode()
+	if code != "" {
+		return code, where
+	}
+	for _, s := range theNames().Spoken {
+		if p := strings.Index(t.low, s.Words); p >= 0 {
+			return s.Code, span{p, p + len(s.Words)}
+		}
+	}
+	for _, words := range theNames().Introduce {
+		for from := 0; ; {
+			p := strings.Index(t.low[from:], words)
+			if p < 0 {
+				break
+			}
+			begin := from + p
+			from = begin + len(words)
+			if c, n := codeAhead(t.low[from:]); c != "" {
+				return c, span{begin, from + n}
+			}
+		}
+	}
+	if m := re("codeValue").FindStringSubmatchIndex(t.as); m != nil {
+		name := strings.ToLower(t.as[m[2]:m[3]])
+		if code := codeInCamel(name); code != "" {
+			return code, span{m[0], m[1]}
+		}
+	}
+	return t.cutCode()
 }
 
-func newText(normal []byte) text {
-	var both strings.Builder // one allocation: a log may have a million texts
-	both.Grow(2 * len(normal))
-	both.Write(normal)
-	for _, c := range normal {
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
+// namedCode is the first code's name in the text: a word with an underscore that ends in it, alone or
+// after a known prefix. CANCEL is an ordinary word.
+func (t text) namedCode() (code string, where span) {
+	known := theNames()
+	for from := 0; ; {
+		i := strings.IndexByte(t.low[from:], '_')
+		if i < 0 {
+			return "", span{}
 		}
-		both.WriteByte(c)
+		at, end := from+i, from+i+1
+		for at > 0 && wordByte(t.low[at-1]) {
+			at--
+		}
+		for end < len(t.low) && wordByte(t.low[end]) {
+			end++
+		}
+		word := t.low[at:end]
+		for _, word := range [2]string{word, strings.TrimSuffix(word, "_error")} { // Jetty: enhance_your_calm_error
+			for _, c := range known.Code {
+				head, ok := strings.CutSuffix(word, strings.ToLower(c.Name))
+				if ok && c.Name != "CANCEL" && (head == "" ||
+					slices.ContainsFunc(known.Before, func(b string) bool { return strings.HasSuffix(head, b) }) ||
+					strings.HasSuffix(head, "_") && containsAny(head, known.OfHTTP2)) {
+					return c.Name, span{at + len(head), at + len(word)}
+				}
+			}
+		}
+		from = end
 	}
-	s := both.String()
-	as, low := s[:len(normal)], s[len(normal):]
-	return text{as, low, marksIn(low)}
+}
+
+// codeAhead reads a number or a name in camel case with at most a few punctuation marks before it;
+// n is where it ends.
+func codeAhead(low string) (code string, n int) {
+	s := strings.TrimPrefix(strings.TrimPrefix(low, " is"), " was")
+	for i := 0; i < 5 && s != "" && strings.IndexByte(` "'=:([<.`, s[0]) >= 0; i++ {
+		s = s[1:]
+	}
+	end := 0
+	for end < len(s) && wordByte(s[end]) {
+		end++
+	}
+	if end == 0 || end > 24 {
+		return "", 0
+	}
+	if code = theNames().camel[s[:end]]; code == "" {
+		code = codeOf(s[:end])
+	}
+	return code, len(low) - len(s) + end
+}
+
+// cutCode is the code whose name is cut off at the end of the text.
+func (t text) cutCode() (string, span) {
+	for _, words := range theNames().Introduce[:6] {
+		if at := strings.LastIndex(t.low, words); at >= 0 {
+			if m := re("codeCut").FindStringSubmatch(t.as[at+len(words):]); m != nil {
+				return completed(m[1]), span{at, len(t.as)}
+			}
+		}
+	}
+	return "", span{}
+}
+
+// codeOf is the name of a numeric code, or "" if RFC 9113 doesn't define it.
+func codeOf(number string) string {
+	base := 10
+	if hex, ok := strings.CutPrefix(strings.ToLower(number), "0x"); ok {
+		number, base = hex, 16
+	} else if len(number) > 2 {
+		return ""
+	}
+	n, err := strconv.ParseUint(number, base, 32)
+	if err != nil || n >= uint64(len(theNames().Code)) {
+		return ""
+	}
+	return theNames().Code[n].Name
+}
+
+// codeInCamel is the code of a name in camel case, in lower case here, perhaps without its last word.
+func codeInCamel(name string) string {
+	return cmp.Or(theNames().camel[name], theNames().camel[name+"error"])
+}
+
+// completed is the only code that begins with a cut-off name.
+func completed(cut string) string {
+	found := ""
+	for _, c := range theNames().Code {
+		if name := c.Name; strings.HasPrefix(name, strings.ToUpper(cut)) {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
+	}
+	return found
 }
 
 // mostPlaces is the maximum number of occurrences of a word that are examined.
@@ -56,61 +173,6 @@ func (t text) window(at, size int) string {
 	return t.as[at:min(len(t.as), at+size)]
 }
 
-var (
-	lastID = lazily(`^(?i)last[ _-]*(?:good[ _-]*|accepted[ _-]*|processed[ _-]*)?(?:stream|sid)[ ` +
-		`_-]*(?:id|identifier)?["'\])]* ?(?:[:=]+|is|was|=>)? ` +
-		`?["'(\[]*(?:HTTP2StreamID\(|StreamId\()?(0x[0-9a-f]{1,8}|\d{1,3}(?:,\d{3})+|\d{1,10})\b`)
-	// Short forms count beside the frame's name only.
-	shortID = lazily(`^(?i)go_?away[^\n]{0,24}\blast[=:] ?(\d{1,10})\b`)
-	// Netty prints the debug data as bytes.
-	hexDebug = lazily(`^length=\d{1,6} bytes=([0-9a-f]{2,400})\b`)
-	ownID    = lazily(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|` +
-		`StreamId\()?(0x[0-9a-f]{1,8}|\d{1,10})\b`)
-	debug = lazily(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ` +
-		`?(?:[:=]+|equal to(?: ascii)?) ` +
-		`?(?:b?"([^"]{0,200})"|b?'([^']{0,200})'|\[([^\]]{0,200})\]|(?:None|null|nil)\b|([^\s,;)>}\]"']{1,200}))`)
-	// The JDK, hyper and amphp write the debug data elsewhere.
-	debugElse = lazily(`^(?i)(?:goaway\(b"([^"]{0,200})"|with error code \d+ and message ` +
-		`'([^']{0,200})'|debugdata '([^']{0,200})')`)
-	grpcCode = lazily(`\b(?:StatusCode[.=]"?|code = |code: |\d{1,2} ` +
-		`)?((?i:UNAVAILABLE|INTERNAL|RESOURCE_EXHAUSTED|ResourceExhausted|CANCELLED|DEADLINE_EXCEEDED|ABORTED))\b[:" ]`)
-	curlCode = lazily(`(?i)\bcurl(?:e|error| error)?:? ?\(?(\d{1,2})[):]|^\[(\d{1,2})\] |: ` +
-		`\[(\d{1,2})\] F|\bpycurl\.error: \((\d{1,2})`)
-	envoyFlag = lazily(`(?:response_flags|resp_flags)["']?[:=] ` +
-		`?"?([A-Z]{2,5}(?:,[A-Z]{2,5})*)|HTTP/[\d.]+" \d{3} ([A-Z]{2,5}(?:,[A-Z]{2,5})*) |\[(U[A-Z]{1,3}) upstream_`)
-	envoyMore = lazily(`((?:upstream_reset_(?:before|after)_response_started)\{[a-z_:A-Z| ` +
-		`]{0,120}\}|codec_error:[A-Za-z_]{1,120}|\bhttp2\.[a-z_]+(?:\.[a-z_]+)*)`)
-	origin = lazily(`^(?:https?://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?(?:[/"' ` +
-		`?)\],>;]|:|$)|https?://\[[0-9a-fA-F:]{2,45}\](?::\d{1,5})?)`)
-	vhost = lazily(`\b(?:host|authority): ?"([A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?)"`)
-	// The words beside the frame's name; a product named GoAway has others.
-	isGoaway = lazily(`(?i)(?:^|[^a-z0-9-])(?:(?:received|sent|sends?|sending|got|abrupt|after|prior|` +
-		`remote|peer|server|client|graceful|from|` +
-		`shutdown) (?:an? |the )?"?go_?away(?:$|[^a-z0-9_-])|"?go_?away"? ` +
-		`(?:frame|received|closed|error)(?:$|[^a-z0-9_-])|go_?away ?\[|go_?away ?[({] ` +
-		`?\w|"?go_?away(?:frame|error|exception|received)|:goaway\b|connectionterminated|` +
-		`(?:<<|>>) 0x[0-9a-f]{8} \d+ goaway\b)|http2_(?:sent_)?goaway|` +
-		`[a-z]GoAway(?:Error|Frame|Exception|Received)`)
-	// The name in capitals is enough if another HTTP/2 word is present.
-	capitals = lazily(`(?:^|[^A-Za-z0-9-])GO_?AWAY(?:$|[^A-Za-z0-9_-])`)
-	beside   = lazily(`(?i)\b(?:http/?2|h2|streams?|stream_id|payload|connections?|session|frame|grpc)\b`)
-)
-
-// details adds facts that are only shown.
-func (t text) details(f *Finding) {
-	f.Debug, f.at[aboutDebug] = orElse(f.Debug, f.at[aboutDebug], t.debug)
-	f.circumstances(t)
-	f.general = t.mayBeProse()
-	if m := grpcCode().FindStringSubmatch(t.as); m != nil && (f.Frame != "" || strings.Contains(t.low, "grpc")) {
-		f.GRPC = strings.ToUpper(m[1])
-	}
-	if n, err := strconv.Atoi(first(curlCode().FindStringSubmatch(t.as))); err == nil {
-		f.Curl = &n
-	}
-	f.Details = first(envoyMore().FindStringSubmatch(t.as))
-	f.Origin = t.origin()
-}
-
 // goaway reports whether a text is about the frame and not about a product of that name.
 func (t text) goaway() (where span, found bool) {
 	stack, searched := []span(nil), false
@@ -126,9 +188,9 @@ func (t text) goaway() (where span, found bool) {
 			return true
 		}
 		w := t.window(at-24, 64)
-		m := isGoaway().FindStringIndex(w)
-		if m == nil && beside().MatchString(t.as) {
-			m = capitals().FindStringIndex(w)
+		m := re("isGoaway").FindStringIndex(w)
+		if m == nil && re("beside").MatchString(t.as) {
+			m = re("capitals").FindStringIndex(w)
 		}
 		if found = m != nil; found {
 			where = trimmed(t.as, span{max(0, at-24) + m[0], max(0, at-24) + m[1]})
@@ -208,7 +270,7 @@ func (t text) last() (id *uint32, where span) {
 			return true
 		}
 		w := t.window(at, 80)
-		if m := lastID().FindStringSubmatchIndex(w); m != nil {
+		if m := re("lastID").FindStringSubmatchIndex(w); m != nil {
 			id, where = parseID(w[m[2]:m[3]]), span{at, at + m[1]}
 		}
 		return id != nil
@@ -216,7 +278,7 @@ func (t text) last() (id *uint32, where span) {
 	if id == nil {
 		t.places(func(at int) bool {
 			w := t.window(at, 60)
-			if m := shortID().FindStringSubmatchIndex(w); m != nil {
+			if m := re("shortID").FindStringSubmatchIndex(w); m != nil {
 				id, where = parseID(w[m[2]:m[3]]), span{at, at + m[1]}
 			}
 			return id != nil
@@ -234,7 +296,7 @@ func (t text) own() (id *uint32, where span) {
 			return false
 		}
 		w := t.window(at, 60)
-		if m := ownID().FindStringSubmatchIndex(w); m != nil {
+		if m := re("ownID").FindStringSubmatchIndex(w); m != nil {
 			where = span{at, at + m[1]}
 			if id = parseID(w[m[2]:m[3]]); id != nil && *id == 0 {
 				id = nil
@@ -255,13 +317,13 @@ func (t text) debug() (said *string, where span) {
 			return said != nil
 		}
 	}
-	t.places(take(debug()), "debug", "additional_data", "opaque_data")
+	t.places(take(re("debug")), "debug", "additional_data", "opaque_data")
 	if said == nil {
-		t.places(take(debugElse()), `goaway(b"`, "with error code", "debugdata '", "{goaway,", "msg[")
+		t.places(take(re("debugElse")), `goaway(b"`, "with error code", "debugdata '", "{goaway,", "msg[")
 	}
 	if said == nil {
 		t.places(func(at int) bool {
-			if m := hexDebug().FindStringSubmatch(t.window(at, 420)); m != nil {
+			if m := re("hexDebug").FindStringSubmatch(t.window(at, 420)); m != nil {
 				if b, err := hex.DecodeString(m[1]); err == nil {
 					s := format.ClipLine(string(b), 120)
 					said, where = &s, span{at, at + len(m[0])}
@@ -273,15 +335,11 @@ func (t text) debug() (said *string, where span) {
 	return said, where
 }
 
-// manuals match documentation hosts that error texts cite.
-var manuals = lazily(`^https?://(?:curl\.se|curl\.haxx\.se|nodejs\.org|aka\.ms|go\.dev|github\.com|` +
-	`(?:docs?|help|trac|bugs|issues)\.[a-z])`)
-
 // origin is the scheme, host and port that the text names, safe to paste into a command.
 func (t text) origin() (found *string) {
 	t.places(func(at int) bool {
-		said := origin().FindString(t.window(at, 320))
-		if said == "" || manuals().MatchString(said) {
+		said := re("origin").FindString(t.window(at, 320))
+		if said == "" || re("manuals").MatchString(said) {
 			return false
 		}
 		if said = strings.TrimRight(said, `/"' ?),>;:.`); !strings.Contains(said, "[") {
@@ -291,10 +349,106 @@ func (t text) origin() (found *string) {
 		return true
 	}, "https://", "http://")
 	if found == nil {
-		if m := vhost().FindStringSubmatch(t.as); m != nil {
+		if m := re("vhost").FindStringSubmatch(t.as); m != nil {
 			said := "https://" + strings.TrimRight(m[1], ".")
 			found = &said
 		}
 	}
 	return found
+}
+
+// detailed is the evidence with facts that are only shown.
+func (e evidence) detailed() evidence {
+	if e.Debug == nil {
+		e.Debug, e.at[aboutDebug] = e.debug()
+	}
+	if m := re("grpcCode").FindStringSubmatch(e.as); m != nil && (e.Frame != "" || strings.Contains(e.low, "grpc")) {
+		e.GRPC = strings.ToUpper(m[1])
+	}
+	if n, err := strconv.Atoi(first(re("curlCode").FindStringSubmatch(e.as))); err == nil {
+		e.Curl = &n
+	}
+	e.Details = first(re("envoyMore").FindStringSubmatch(e.as))
+	e.Origin = e.origin()
+	return e
+}
+
+// maxID is the largest stream id, 2^31 − 1: a GOAWAY with this last-stream-id announces the end of
+// the connection and excludes no stream yet (RFC 9113 §6.8).
+const maxID = 1<<31 - 1
+
+// impossible says why an id can't be the last of a client's streams, which are odd (RFC 9113
+// §5.1.1) and have 31 bits; "" if it can.
+func (f Facts) impossible() facts.Text {
+	switch id := f.LastStreamID; {
+	case id == nil || *id == 0 || *id == maxID:
+	case *id > maxID:
+		return facts.T("decode.too-large")
+	case *id%2 == 0:
+		return facts.T("decode.even")
+	}
+	return facts.Text{}
+}
+
+// counted are the facts with how many requests the connection carried, if the id can be a client's.
+func (f Facts) counted() Facts {
+	f.Requests = nil
+	if id := f.LastStreamID; id != nil && *id != 0 && *id < maxID && *id%2 == 1 {
+		n, _ := requests(*id)
+		f.Requests = &n
+	}
+	return f
+}
+
+// requests is how many streams a client opened up to an id, and whether that is a round number, as
+// a configured limit would be. Clients begin at 1 or, if 1 is reserved for an upgrade (Netty,
+// OkHttp), at 3; requests assumes 3 only if that gives hundreds or thousands.
+func requests(id uint32) (n uint32, round bool) {
+	n = (id + 1) / 2
+	if fromThree := (id - 1) / 2; fromThree >= 100 && significant(fromThree) == 1 && significant(n) > 1 {
+		n = fromThree
+	}
+	return n, n >= 10 && n%10 == 0 && significant(n) <= 2
+}
+
+// significant counts the digits before the trailing zeros.
+func significant(n uint32) int {
+	for n != 0 && n%10 == 0 {
+		n /= 10
+	}
+	digits := 0
+	for ; n > 0; n /= 10 {
+		digits++
+	}
+	return digits
+}
+
+// codeOfFrame is the error code of a text that names a frame and spells the code in its own way.
+func (t text) codeOfFrame(grpc bool) (string, span) {
+	if m := re("frameNumber").FindStringSubmatchIndex(t.low); m != nil {
+		at := span{max(m[2], m[4]), max(m[3], m[5])}
+		return codeOf(t.low[at.from:at.to]), at
+	}
+	for _, m := range re("frameCode").FindAllStringSubmatchIndex(t.low, mostPlaces) {
+		words := t.low[m[2]:m[3]]
+		if !strings.ContainsAny(t.low[m[0]:m[2]], "rd") { // neither error, code nor reason
+			continue
+		}
+		if grpc && digit(words[0]) { // a status
+			continue
+		}
+		if code := codeOf(strings.Replace(words, "0x0", "0x", 1)); code != "" && digit(words[0]) {
+			return code, span{m[2], m[3]}
+		}
+		joined := strings.NewReplacer(" ", "", "_", "", "-", "").Replace(words)
+		if code := codeInCamel(joined); code != "" {
+			return code, span{m[2], m[3]}
+		}
+	}
+	return "", span{}
+}
+
+// containsAny reports whether a text has one of the parts, or needs none.
+func containsAny(s string, parts []string) bool {
+	return len(parts) == 0 || slices.ContainsFunc(parts, func(w string) bool { return strings.Contains(s, w) })
 }

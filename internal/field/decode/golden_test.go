@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -16,6 +17,8 @@ import (
 	godiff "github.com/google/go-cmp/cmp"
 
 	format "h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 )
 
 var update = flag.Bool("update", false, "write the golden files and the table of docs/decode.md")
@@ -48,7 +51,7 @@ func TestALogDecodedIsAsItWas(t *testing.T) {
 	}
 	r := tally.Report()
 	var b bytes.Buffer
-	if err := r.WriteText(&b, nil); err != nil {
+	if err := r.WriteText(&b, texts.English, nil); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/app.txt", b.String())
@@ -81,16 +84,24 @@ func TestThePageHasTheTestedReports(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Client | Report | Text | Read as | Executed? |\n|:--|:--|:--|:--|:--|\n")
 	for _, r := range publicReports {
-		g := decoded(t, r.texts[0])[0].reported("")
+		g := decoded(t, r.Texts[0])[0].reported("")
 		executed := "–"
 		if g.Executed != nil {
-			executed = answerWords[*g.Executed]
+			executed = inWords(*g.Executed)
 		}
-		content := strings.ReplaceAll(format.ClipLine(r.texts[0], 90), "|", `\|`)
-		fmt.Fprintf(&table, "| %s | %s | `%s`%s | `%s` `%s` | %s |\n", r.client, link(r.where),
-			strings.ReplaceAll(content, "`", "'"), map[bool]string{true: " (made up)"}[r.made], g.ID, g.Kind, executed)
+		content := strings.ReplaceAll(format.ClipLine(r.Texts[0], 90), "|", `\|`)
+		fmt.Fprintf(&table, "| %s | %s | `%s`%s | `%s` `%s` | %s |\n", r.Client, link(r.Where),
+			strings.ReplaceAll(content, "`", "'"), map[bool]string{true: " (made up)"}[r.Made], g.ID, g.Kind, executed)
 	}
 	between(t, "reports", table.String())
+}
+
+// inWords is an answer without its reason.
+func inWords(a Answer) string {
+	if a == "" {
+		return ""
+	}
+	return strings.TrimSuffix(said(executedText(a, facts.Verbatim(""))).String(), ": ")
 }
 
 func TestThePagesSessionIsReal(t *testing.T) {
@@ -100,7 +111,7 @@ func TestThePagesSessionIsReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := tally.Report().WriteText(&b, nil); err != nil {
+	if err := tally.Report().WriteText(&b, texts.English, nil); err != nil {
 		t.Fatal(err)
 	}
 	between(t, "session", "```console\n$ h2lab decode '"+text+"'\n"+b.String()+"```\n")
@@ -109,16 +120,10 @@ func TestThePagesSessionIsReal(t *testing.T) {
 func TestThePageHasEveryKind(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Kind | What it is | Executed? | On whose word |\n|:--|:--|:--|:--|\n")
-	for _, k := range slices.Sorted(func(yield func(Kind) bool) {
-		for k := range rules {
-			if !yield(k) {
-				return
-			}
-		}
-	}) {
-		r := rules[k]
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", k, r.title, cmp.Or(answerWords[r.executed], "–"),
-			cmp.Or(r.why, "–"))
+	for _, k := range slices.Sorted(maps.Keys(rules())) {
+		r := rules()[k]
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", k, said(r.Title.Text), cmp.Or(inWords(r.Executed), "–"),
+			cmp.Or(said(r.Why.Text).String(), "–"))
 	}
 	between(t, "kinds", table.String())
 }

@@ -2,41 +2,10 @@ package decode
 
 import (
 	"cmp"
-	"embed"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/pelletier/go-toml/v2"
-)
-
-//go:embed data/*.toml
-var data embed.FS
-
-// Event is what a text says that happened, before the error code is considered.
-type Event string
-
-// The events; data/grammar.toml has the phrases of most of them.
-const (
-	onGoaway         Event = "goaway"
-	onRstStream      Event = "rst-stream"
-	onNeverConnected Event = "never-connected"
-	onTLSFailure     Event = "tls-failure"
-	onLocalLimit     Event = "local-limit"
-	onUnsent         Event = "not-sent"
-	onViolation      Event = "protocol-violation"
-	onCancelled      Event = "caller-cancelled"
-	onClosed         Event = "connection-lost"
-	onTimedOut       Event = "timeout"
-	onAnswered       Event = "answered"
-	onStatus         Event = "http-status"
-	onTooLarge       Event = "message-too-large"
-	onServerLine     Event = "server-log"
-	onCalm           Event = "goaway-calm"
-	onNoEvent        Event = "unclear"
-	onNormal         Event = "nothing-failed" // a frame or a state that every connection has
 )
 
 // phrase is a part of a text that states something.
@@ -63,10 +32,23 @@ type shape struct {
 	// Needs are parts of words of which every match has at least one.
 	Needs []string
 	Match string
-	re    *regexp.Regexp
+	re    func() *regexp.Regexp
 }
 
-// grammar is data/grammar.toml.
+// guard is a class of texts whose words prove less than they say: data/evidence.toml. Of a "silent" one nothing is said, what another one
+// states is one reading of several.
+type guard struct {
+	Name   string
+	Effect string
+	// Proved is set if an error code or a frame doesn't overrule the guard.
+	Proved bool
+	Says   Words
+	// Kinds are the other readings.
+	Kinds []Kind
+	Words []string
+}
+
+// grammar is data/grammar.toml and data/evidence.toml, prepared for matching.
 type grammar struct {
 	// Roots are parts of words: a text without any of them is not read.
 	Roots   []string
@@ -76,7 +58,7 @@ type grammar struct {
 		Who   string
 		Words []string
 	}
-	Guard []guard // of evidence.toml
+	Guard []guard
 	Event []struct {
 		Name  Event
 		Rank  int
@@ -87,54 +69,57 @@ type grammar struct {
 		Beside []string
 		Words  []string
 	}
+	index   *termIndex // of the phrases' words, in a spelled text
+	phrases [][]phrase // of each term
 }
 
 // theGrammar is read once.
-var theGrammar = sync.OnceValue(func() (g grammar) {
-	mustRead("grammar.toml", &g)
-	mustRead("evidence.toml", &g)
+var theGrammar = sync.OnceValue(func() *grammar {
+	g := &grammar{}
+	mustRead("grammar.toml", g)
+	mustRead("evidence.toml", g)
 	for i, s := range g.Shape {
-		g.Shape[i].re = regexp.MustCompile(s.Match)
+		g.Shape[i].re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.Match) })
 		g.Shape[i].Rank = cmp.Or(s.Rank, rankShape)
 	}
+	terms := numbered{}
+	for p := range g.all {
+		n := terms.of(p.words)[0]
+		if int(n) == len(g.phrases) {
+			g.phrases = append(g.phrases, nil)
+		}
+		g.phrases[n] = append(g.phrases[n], p)
+	}
+	g.index = newTermIndex(terms.words)
 	return g
 })
 
-// phrases are all phrases of the grammar, as their words are spelled.
-func (g grammar) phrases() (out []phrase) {
+// all are the phrases of the grammar, as their words are spelled.
+func (g *grammar) all(yield func(phrase) bool) {
 	var spelling spelled
-	add := func(p phrase, words string) {
-		p.words, p.left = strings.CutPrefix(words, "|")
-		parts := strings.Split(p.words, "~")
-		p.words, p.notAfter = parts[0], parts[1:]
-		p.words, p.right = strings.CutSuffix(p.words, "|")
-		spelling.spell(p.words)
-		p.words = spelling.words
-		out = append(out, p)
-	}
-	for _, w := range g.Signs {
-		add(phrase{sign: true}, w)
-	}
-	for i := range g.Guard {
-		for _, w := range g.Guard[i].Words {
+	add := func(p phrase, words ...string) {
+		for _, w := range words {
 			for _, w := range expanded(w) {
-				add(phrase{guard: &g.Guard[i]}, w)
+				p.words, p.left = strings.CutPrefix(w, "|")
+				parts := strings.Split(p.words, "~")
+				p.words, p.notAfter = parts[0], parts[1:]
+				p.words, p.right = strings.CutSuffix(p.words, "|")
+				spelling.spell(p.words)
+				p.words = spelling.words
+				yield(p)
 			}
 		}
+	}
+	add(phrase{sign: true}, g.Signs...)
+	for i := range g.Guard {
+		add(phrase{guard: &g.Guard[i]}, g.Guard[i].Words...)
 	}
 	for i, s := range g.Speaker {
-		for _, w := range s.Words {
-			add(phrase{speaker: s.Who, rank: len(g.Speaker) - i}, w)
-		}
+		add(phrase{speaker: s.Who, rank: len(g.Speaker) - i}, s.Words...)
 	}
 	for _, e := range g.Event {
-		for _, w := range e.Words {
-			for _, w := range expanded(w) {
-				add(phrase{event: e.Name, rank: e.Rank, never: e.Never, alone: e.Alone, beside: e.Beside}, w)
-			}
-		}
+		add(phrase{event: e.Name, rank: e.Rank, never: e.Never, alone: e.Alone, beside: e.Beside}, e.Words...)
 	}
-	return out
 }
 
 // expanded are the phrases of one that has alternatives: "[[read,wrote]] settings".
@@ -151,22 +136,6 @@ func expanded(words string) (out []string) {
 	}
 	return out
 }
-
-// mustRead reads one of the program's own data files.
-func mustRead(name string, into any) {
-	b, err := data.ReadFile(path.Join("data", name))
-	if err == nil {
-		d := toml.NewDecoder(strings.NewReader(string(b)))
-		d.DisallowUnknownFields()
-		err = d.Decode(into)
-	}
-	if err != nil {
-		panic("decode: " + name + ": " + err.Error()) // a test reads every file
-	}
-}
-
-// find is where a phrase first stands in a text's words.
-func (p *phrase) find(low string) (at span, ok bool) { return p.next(low, 0) }
 
 // next is where a phrase stands in a text's words after an index.
 func (p *phrase) next(low string, from int) (at span, ok bool) {
@@ -193,50 +162,150 @@ func (p *phrase) stands(low string) bool {
 			return strings.Contains(low, w)
 		}
 		word := phrase{words: strings.TrimSuffix(bare, "|"), left: true, right: strings.HasSuffix(bare, "|")}
-		_, ok := word.find(low)
+		_, ok := word.next(low, 0)
 		return ok
 	})
 }
 
-// span is a part of a normalised text.
-type span struct{ from, to int }
-
-// library is a file of signatures.
-type library struct {
-	Change    map[string]Change
-	Signature []Signature
+// Signature is one known error text, by the parts of it that don't vary: data/signatures.
+type Signature struct {
+	ID       string
+	Library  Words
+	Versions Words
+	// All terms and one of Any must be in the text, and none of None. They are in lower case, with
+	// white space as one blank.
+	All, Any, None []string
+	// Shape is an expression that must match as well, where the terms alone would match too much.
+	Shape string
+	// Wraps is set if the text quotes another library's error; it then has priority over the quoted
+	// text.
+	Wraps bool
+	// General is set if every closer signature has priority.
+	General bool
+	// Kind is what this library means by the text, where the text alone doesn't prove it.
+	Kind Kind
+	// Maybe are the other kinds that have the same text.
+	Maybe []Kind
+	// Means is what the library's semantics add.
+	Means Words
+	// Executed overrides what follows from the kind; Why is the reason.
+	Executed Answer
+	Why      Words
+	// Seen are the rows of docs/clients.md whose callers got this text.
+	Seen    []string
+	Changes []string
+	changes []Change
+	Links   []string
+	// Example is the text as its library writes it, for --list.
+	Example string
 }
 
 // Known are all signatures, by ecosystem.
 var Known = sync.OnceValue(func() (out []Signature) {
-	files, _ := data.ReadDir("data")
-	changes, order := map[string]Change{}, []string{}
-	var all []library
+	files, _ := data.ReadDir("data/signatures")
+	changes := map[string]Change{}
 	for _, f := range files {
-		if f.Name() == "grammar.toml" || f.Name() == "evidence.toml" {
-			continue
+		var l struct {
+			Change    map[string]Change
+			Signature []Signature
 		}
-		var l library
-		mustRead(f.Name(), &l)
-		all = append(all, l)
+		mustRead("signatures/"+f.Name(), &l)
 		for name, c := range l.Change {
 			if _, twice := changes[name]; twice {
 				panic("decode: two changes are called " + name)
 			}
 			changes[name] = c
-			order = append(order, name)
 		}
+		out = append(out, l.Signature...)
 	}
-	for _, l := range all {
-		for _, s := range l.Signature {
-			for _, name := range s.Changes {
-				if !slices.Contains(order, name) {
-					panic("decode: " + s.ID + " names no change: " + name)
-				}
-				s.changes = append(s.changes, changes[name])
+	for i := range out {
+		for _, name := range out[i].Changes {
+			c, ok := changes[name]
+			if !ok {
+				panic("decode: " + out[i].ID + " names no change: " + name)
 			}
-			out = append(out, s)
+			out[i].changes = append(out[i].changes, c)
 		}
 	}
 	return out
 })
+
+// signatureIndex is the table of signatures, prepared for matching.
+type signatureIndex struct {
+	terms    *termIndex // of the signatures, and the grammar's roots
+	compiled []compiledSignature
+	by       map[uint16][]int // from a term to the signatures that need it
+}
+
+// compiledSignature is a signature with its terms as numbers.
+type compiledSignature struct {
+	*Signature
+	all, any, none []uint16
+	shape          func() *regexp.Regexp
+}
+
+// theSignatures are prepared once: the table doesn't change.
+var theSignatures = sync.OnceValue(func() *signatureIndex {
+	x, terms, known := &signatureIndex{by: map[uint16][]int{}}, numbered{}, Known()
+	for i := range known {
+		s := &known[i]
+		c := compiledSignature{Signature: s, all: terms.of(s.All...), any: terms.of(s.Any...), none: terms.of(s.None...)}
+		c.shape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.Shape) })
+		openers := c.any // every text of the signature has one of them
+		if len(c.all) > 0 {
+			openers = c.all[:1]
+		}
+		for _, w := range openers {
+			x.by[w] = append(x.by[w], i)
+		}
+		x.compiled = append(x.compiled, c)
+	}
+	terms.of(theGrammar().Roots...)
+	x.terms = newTermIndex(terms.words)
+	return x
+})
+
+// matches reports whether the terms and the text match the signature, and how closely: the score is
+// the length of the required terms.
+func (c *compiledSignature) matches(hits *termSet, text []byte) (score int, ok bool) {
+	has := func(w uint16) bool { return hits.has[w] }
+	for i, w := range c.all {
+		if !has(w) {
+			return 0, false
+		}
+		score += len(c.All[i])
+	}
+	longest := 0
+	for i, w := range c.any {
+		if has(w) {
+			longest = max(longest, len(c.Any[i]))
+		}
+	}
+	if len(c.any) > 0 && longest == 0 || slices.ContainsFunc(c.none, has) || c.Shape != "" && !c.shape().Match(text) {
+		return 0, false
+	}
+	if c.Shape != "" {
+		score += 4
+	}
+	if c.Wraps {
+		score += 1000
+	}
+	if c.General {
+		score -= 1000
+	}
+	return score + longest, true
+}
+
+// closest is the signature that matches a text most closely, or nil.
+func (x *signatureIndex) closest(hits *termSet, text []byte) *Signature {
+	var found *Signature
+	most := 0
+	for _, w := range slices.Sorted(slices.Values(hits.list)) {
+		for _, i := range x.by[w] {
+			if score, ok := x.compiled[i].matches(hits, text); ok && (score > most || found == nil) {
+				found, most = x.compiled[i].Signature, score
+			}
+		}
+	}
+	return found
+}

@@ -56,7 +56,7 @@ func TestASentenceThatMayBeARuleProvesNothing(t *testing.T) {
 		"if errors.Is(err, http2.ErrCodeRefusedStream) { return retry(req) }",
 	} {
 		r := one(t, text)
-		if r.Reservation == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed != Maybe ||
+		if r.Reservation.String() == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed != Maybe ||
 			!slices.Contains(r.MayBe, Unrelated) {
 			t.Errorf("%s: %s, executed %v, %d changes, may be %v", text, r.Kind, r.Executed, len(r.Changes), r.MayBe)
 		}
@@ -69,8 +69,8 @@ func TestASentenceThatMayBeARuleProvesNothing(t *testing.T) {
 		"10:00:00 If the server is down: stream was reset: REFUSED_STREAM",
 		"All servers cannot serve streams now: stream was reset: REFUSED_STREAM",
 	} {
-		if r := one(t, text); r.Reservation != "" {
-			t.Errorf("%s: perhaps %s: %s", text, r.Kind, r.Reservation)
+		if r := one(t, text); r.Reservation.String() != "" {
+			t.Errorf("%s: perhaps %s: %s", text, r.Kind, r.Reservation.String())
 		}
 	}
 }
@@ -114,8 +114,8 @@ func TestAFailureInUnknownWordsIsNotNothing(t *testing.T) {
 	} {
 		r := one(t, text)
 		if r.Kind != Unclear || r.Executed == nil || *r.Executed != CantSay || len(r.Decides) == 0 || len(r.Changes) > 0 ||
-			!strings.Contains(r.Happened, "doesn't know") {
-			t.Errorf("%s: %s, %q, decides %q", text, r.Kind, r.Happened, r.Decides)
+			!strings.Contains(r.Happened.String(), "doesn't know") {
+			t.Errorf("%s: %s, %q, decides %q", text, r.Kind, r.Happened.String(), r.Decides)
 		}
 	}
 	for _, text := range []string{
@@ -181,16 +181,145 @@ func TestAQuotedErrorWithAdviceIsAReading(t *testing.T) {
 		"Intermittent `code = Unavailable desc = no such host` in CI; bump the keepalive and add retries so jobs survive",
 	} {
 		r := one(t, text)
-		if r.Reservation == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed != Maybe {
-			t.Errorf("%s: %s, %q, executed %v, %d changes", text, r.Kind, r.Reservation, r.Executed, len(r.Changes))
+		if r.Reservation.String() == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed != Maybe {
+			t.Errorf("%s: %s, %q, executed %v, %d changes", text, r.Kind, r.Reservation.String(), r.Executed, len(r.Changes))
 		}
 	}
 	for _, text := range []string{
 		"grpc: failed to connect to 'db.example.com': connection refused. Use --host to set another one",
 		"Error: http2 'connection refused'. Retry later", "10:00:00 http2 \"connection refused\" came. Wait for the port",
 	} {
-		if r := one(t, text); r.Reservation != "" || *r.Executed != No {
-			t.Errorf("%s: perhaps %s: %s", text, r.Kind, r.Reservation)
+		if r := one(t, text); r.Reservation.String() != "" || *r.Executed != No {
+			t.Errorf("%s: perhaps %s: %s", text, r.Kind, r.Reservation.String())
 		}
+	}
+}
+
+// Whole sentences explain a failure and report none; the sign of a record, or a person who saw it, makes them a report.
+func TestAnExplanationIsAReading(t *testing.T) {
+	for _, text := range []string{
+		"The pool keeps one connection for each host, and once a GOAWAY arrives it marks that connection as draining and opens " +
+			"another one for the requests that are still in the queue.",
+		"Most of the CPU went into handshakes in this benchmark because the proxy ended each connection with a GOAWAY after a thousand " +
+			"requests, which is the default of the version that we used here.",
+		"It is not obvious from the documentation that a stream which was reset with REFUSED_STREAM has not been processed by the " +
+			"server and that it is safe for the library to send it again.",
+		"In the old implementation of the h2 transport the writer held the lock while the connection was lost, so that all of the other streams had " +
+			"to wait for the timeout before they were closed with an error.",
+	} {
+		if r := one(t, text); r.Reservation.String() == "" || len(r.Changes) > 0 {
+			t.Errorf("%s: %s is sure, changes %v", text, r.Kind, r.Changes)
+		}
+	}
+	for text, want := range map[string]Kind{
+		"[ERROR] the request to the order service has failed after the proxy was restarted, and all of the other requests that " +
+			"were in the queue at that time have failed with the same error: stream was reset: REFUSED_STREAM": Refused,
+		"We are seeing that some of our calls to the service fail after the upgrade of the proxy, and in the logs of the client " +
+			"there is a stream that was reset with REFUSED_STREAM": Refused,
+	} {
+		if r := one(t, text); r.Kind != want || r.Reservation.String() != "" {
+			t.Errorf("%s: %s (%s), want %s", text, r.Kind, r.Reservation.String(), want)
+		}
+	}
+}
+
+// What a sentence explains is neither a server's log nor the failure of a plain connection, and in words that decode doesn't know it
+// is nothing.
+func TestAnExplanationHasNoSureAnswer(t *testing.T) {
+	for _, text := range []string{
+		"In this setup the worker processes of the old configuration stay alive until the last of their streams has ended, and this is what " +
+			"the operators of the cluster had asked for in the first place.",
+		"The health check talks to the socket of the daemon, and when the daemon is not there it will get connection refused, which is what " +
+			"the operator should then see in the status of the unit.",
+		"The retry loop treats connection reset by peer as fatal although the request may be sent again, so this change moves the check " +
+			"into the transport and adds a counter for it.",
+		"Uvicorn writes the access line when the headers of the response are sent and it silently stops the stream on a client disconnect, so " +
+			"that an abort in the body leaves exactly this line and nothing else.",
+	} {
+		if r := one(t, text); r.Reservation.String() == "" || len(r.Changes) > 0 || r.Executed != nil && *r.Executed == No {
+			t.Errorf("%s: %s is sure, executed %v, changes %v", text, r.Kind, r.Executed, r.Changes)
+		}
+	}
+	areQuiet(t,
+		"* Clients and servers will reject TLS connections that don't support ALPN. This can be disabled by setting the environment variable "+
+			"`ENFORCE_ALPN` to `false`. Please file a bug if you encounter any issues with this behaviour.",
+		"the requests will be closed after 60 seconds, and the debugger will automatically create new requests.")
+	areOf(t, map[string]Kind{
+		"Received SIGTERM, gracefully shutting down: draining listeners":           ServerLog,
+		"The connection to the API server gave an error and was not completed.":    Unclear,
+		"FATAL worker 12 terminated unexpectedly while serving a request over TLS": Unclear,
+	})
+}
+
+// Words in addresses, file names, requests and empty fields state nothing.
+func TestSilentWordsStateNothing(t *testing.T) {
+	for text, want := range map[string]Kind{
+		`rpc error: code = Unavailable desc = upstream https://example.com/connection-refused/offline: EOF`:                    Lost,
+		`http2: server sent GOAWAY and closed the connection; LastStreamID=5, ErrCode=NO_ERROR (/srv/tls/handshake_failed.go)`: Accepted,
+		`{"protocol":"HTTP/2","connection_termination_details":null,"reset_stream":0,"error":"grpc: connection refused"}`:      Unreached,
+	} {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%s\n  %s, want %s", text, r.Kind, want)
+		}
+	}
+	for _, text := range []string{
+		`{"protocol":"HTTP/2","response_code":200,"connection_termination_details":null,"response_flags":"-"}`,
+		"cluster.a.upstream_cx_protocol_error: 0\ncluster.a.upstream_rq_pending_overflow: 0",
+		`http2: Framer 0xc0: read SETTINGS len=24, settings: MAX_FRAME_SIZE=1048576, MAX_CONCURRENT_STREAMS=250`,
+		`grpc_server_handled_total{grpc_code="Unavailable",grpc_method="Get"} 12`,
+		`Failed to load resource: file:///srv/offline/connection-reset.html`,
+	} {
+		for _, g := range decoded(t, text) {
+			if g.Kind != Unrelated {
+				t.Errorf("%s is taken for %s", text, g.Kind)
+			}
+		}
+	}
+}
+
+// Silence claims that no connection failed only where something in the text excludes it.
+func TestSilenceWithoutAReasonIsNoClaim(t *testing.T) {
+	for text, missed := range map[string]bool{
+		"the printer is on fire":                               true,
+		"No route for peer 7, skipping it":                     true,
+		"job 17: worker pool has no free slot":                 true,
+		"12:01:07 W sync paused\n12:01:09 W sync paused again": true,
+		`var ErrGoaway = errors.New("received GOAWAY")`:        false,
+		"mysql: server has gone away":                          false,
+		"http2: server sent GOAWAY and closed the connection":  false, // it was read
+		strings.Repeat("12:01:07 I worker 7 is idle\n", 40):    false, // a log: nobody asks for each of its lines
+	} {
+		if got := tallied(t, text); got.Missed() != missed {
+			t.Errorf("%.60q: missed %v, want %v (%v)", text, got.Missed(), missed, names(got.Groups()))
+		}
+	}
+}
+
+// A code beside a frame is read however it is spelled; a gRPC status is none.
+func TestCodesBesideAFrame(t *testing.T) {
+	for text, want := range map[string]string{
+		`Got GOAWAY (lastStreamId 199, error PROTOCOL)`:          "PROTOCOL_ERROR",
+		`goAway: {"lastStreamId":199,"errorCode":"COMPRESSION"}`: "COMPRESSION_ERROR",
+		`onGoAway(lastGoodStreamId=1999, statusCode=2)`:          "INTERNAL_ERROR",
+		`on_frame_recv GOAWAY last=1999 err=0x02`:                "INTERNAL_ERROR",
+		`stream 11 was closed by peer with error 8 (http2)`:      "CANCEL",
+		`ConnectionErrorIsReceived FlowControlError 1 "window"`:  "FLOW_CONTROL_ERROR",
+		`13 INTERNAL: GOAWAY received, "code":13,"details":"x"`:  "",
+	} {
+		if r := one(t, text); r.Facts.Code != want {
+			t.Errorf("%s\n  code %q, want %q", text, r.Facts.Code, want)
+		} else if want != "" && slices.Contains(classes(r), RequestLimit) {
+			t.Errorf("%s\n  offers a request limit for %s", text, want)
+		}
+	}
+}
+
+// Where only the shape of a text names the event, the answer names the other kinds of that shape.
+func TestWeakEvidenceNamesItsAlternatives(t *testing.T) {
+	if r := one(t, "h2 session torn down while a call was open"); len(r.MayBe) == 0 {
+		t.Errorf("%s has no alternatives", r.Kind)
+	}
+	if r := one(t, "http2: read: connection reset by peer"); len(r.MayBe) != 0 {
+		t.Errorf("a proved event has alternatives: %v", r.MayBe)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 )
 
 func TestATraceIsOneMessage(t *testing.T) {
@@ -62,7 +63,7 @@ func TestIDsThatDifferAreNoLimit(t *testing.T) {
 		{[]IDCount{{maxID, 50}}, "2147483647 (50 ×)"},
 		{[]IDCount{{1999, 1}}, "1999 (1 ×)"},
 	} {
-		got := Reported{LastStreamIDs: tt.ids}.idWords()
+		got := said(Reported{LastStreamIDs: tt.ids}.idWords()).String()
 		if !strings.Contains(got, tt.want) ||
 			tt.want != limit && strings.Contains(got, limit) {
 			t.Errorf("%v: %s, want %s", tt.ids, got, tt.want)
@@ -94,7 +95,7 @@ func TestGroupsAreDiagnosesNotTexts(t *testing.T) {
 		t.Errorf("%v %v", f.LastStreamIDs, f.Origins)
 	}
 	var b bytes.Buffer
-	if err := r.WriteText(&b, nil); err != nil {
+	if err := r.WriteText(&b, texts.English, nil); err != nil {
 		t.Fatal(err)
 	}
 	words := strings.Join(strings.Fields(b.String()), " ")
@@ -178,7 +179,7 @@ func TestTextOfOthersIsHarmlessOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := tally.Report().WriteText(&b, nil); err != nil {
+	if err := tally.Report().WriteText(&b, texts.English, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range b.String() {
@@ -209,7 +210,7 @@ func TestNextNamesOnlyHostsThatAreSafeToPaste(t *testing.T) {
 		if err := Read(t.Context(), "", strings.NewReader(text), &tally); err != nil {
 			t.Fatal(err)
 		}
-		if got := tally.Report().Next; !strings.HasPrefix(got, want) {
+		if got := tally.Report().Next.String(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: next: %s, want %s", text, got, want)
 		}
 	}

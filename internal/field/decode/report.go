@@ -3,12 +3,14 @@ package decode
 import (
 	"cmp"
 	"fmt"
+	format "h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
 	"io"
 	"maps"
 	"slices"
 	"strings"
-
-	"h2lab/internal/field/output"
 )
 
 // Report is the result of decode, as --json prints it.
@@ -28,22 +30,22 @@ type Report struct {
 	Missed   bool       `json:"missed"`
 	Findings []Reported `json:"findings"`
 	// Next is a command to paste.
-	Next string `json:"next"`
+	Next texts.Sentence `json:"next"`
 }
 
 // Reported is one diagnosis.
 type Reported struct {
 	// ID is the signature's, or "" if none matches.
-	ID       string `json:"id"`
-	Kind     Kind   `json:"kind"`
-	Title    string `json:"title"`
-	Library  string `json:"library"`
-	Versions string `json:"versions"`
-	Count    int    `json:"count"`
-	Input    string `json:"first_input"`
-	Line     int    `json:"first_line"`
-	Text     string `json:"text"`
-	Facts    Facts  `json:"facts"`
+	ID       string         `json:"id"`
+	Kind     Kind           `json:"kind"`
+	Title    texts.Sentence `json:"title"`
+	Library  Words          `json:"library"`
+	Versions Words          `json:"versions"`
+	Count    int            `json:"count"`
+	Input    string         `json:"first_input"`
+	Line     int            `json:"first_line"`
+	Text     string         `json:"text"`
+	Facts    Facts          `json:"facts"`
 	// Proves are the facts as statements, each with the words that prove it.
 	Proves []Statement `json:"proves"`
 	// Also are the kinds of the other events that the text states.
@@ -51,17 +53,17 @@ type Reported struct {
 	// MayBe are the other kinds that the same words can have.
 	MayBe []Kind `json:"may_be"`
 	// Reservation is why the kind is only one reading of the text; empty if the text proves it.
-	Reservation   string    `json:"reservation"`
-	LastStreamIDs []IDCount `json:"last_stream_ids"`
-	Happened      string    `json:"happened"`
+	Reservation   texts.Sentence `json:"reservation"`
+	LastStreamIDs []IDCount      `json:"last_stream_ids"`
+	Happened      texts.Sentence `json:"happened"`
 	// Executed and Retry are null if the text is not about a request.
-	Executed *Answer  `json:"executed"`
-	Why      string   `json:"why"`
-	Retry    *Again   `json:"retry"`
-	RetryWhy string   `json:"retry_why"`
-	Changes  []Change `json:"changes"`
+	Executed *Answer        `json:"executed"`
+	Why      texts.Sentence `json:"why"`
+	Retry    *Again         `json:"retry"`
+	RetryWhy texts.Sentence `json:"retry_why"`
+	Changes  []Change       `json:"changes"`
 	// Decides are the facts that would decide, if the kind is unknown or only one reading.
-	Decides []string `json:"decides"`
+	Decides []texts.Sentence `json:"decides"`
 	// Seen are the rows of docs/clients.md whose callers got this text.
 	Seen    []string `json:"seen"`
 	Links   []string `json:"links"`
@@ -99,63 +101,164 @@ func (t *Tally) Report() Report {
 		}
 		r.Findings = append(r.Findings, g.reported(t.Inputs[g.Input].Name))
 	}
-	r.Next = next(r.Findings)
+	r.Next = said(next(r.Findings))
 	return r
 }
 
-func (g *Group) reported(input string) Reported {
-	law := rules[g.Kind]
-	g.commonest()
-	out := Reported{Kind: g.Kind, Title: law.title, Count: g.Count, Input: input, Line: g.Line, Text: g.Text,
-		Facts: g.Facts, Proves: g.Proves, Also: g.also(g.Kind), LastStreamIDs: g.ids(),
-		Happened: law.happened, Changes: []Change{},
-		Seen: []string{}, Links: []string{}, Origins: append([]string{}, g.Origins...), Decides: []string{}}
-	if out.Proves == nil {
-		out.Proves = []Statement{}
+// Tally groups findings by diagnosis: those that differ only in ids, hosts and times are one group.
+type Tally struct {
+	Inputs []Input
+	// Events is the number of messages, Other the number of those that are not about HTTP/2.
+	Events, Other int
+	groups        map[string]*Group
+	// first is a finding for the first message if decode can't read it: it counts if there is no other.
+	first *Group
+	// foreign is set if a message that decode can't read is of another protocol.
+	foreign bool
+	// missed is set if nothing shows that a message of a short input reports no failure of a connection.
+	missed bool
+	// told is set if a message says of a failure that it is something else.
+	told bool
+	// stages is told the values of each stage, if it isn't nil.
+	stages func(stage string, value any)
+}
+
+// Group is all findings with the same diagnosis.
+type Group struct {
+	*Finding // the first
+	Proves   []Statement
+	Count    int
+	Input    int // input and line of the first
+	Line     int
+	Text     string
+	// IDs counts the last-stream-ids; More is how many findings had an id that is no longer counted
+	// separately.
+	IDs     map[uint32]int
+	More    int
+	Origins []string
+}
+
+const (
+	mostIDs     = 64
+	mostOrigins = 3
+	// enoughOrigins is how many findings of a group are searched for a host.
+	enoughOrigins = 1000
+	mostText      = 240
+)
+
+// key identifies a diagnosis by its parts.
+func key(f *Finding) string {
+	id := "-"
+	if f.Signature != nil {
+		id = f.Signature.ID
 	}
-	executed, why, again, retry := g.verdict(g.Kind, g.Signature)
-	if executed != "" {
-		out.Executed, out.Why, out.Retry, out.RetryWhy = &executed, why, &again, retry
+	return id + "\x00" + string(f.Kind) + "\x00" + f.Code + "\x00" + f.Direction
+}
+
+func (t *Tally) add(f *Finding, raw []byte, input, line int) {
+	if t.groups == nil {
+		t.groups = map[string]*Group{}
+	}
+	g := t.groups[key(f)]
+	if g == nil {
+		f.evidence = f.detailed()
+		g = &Group{Finding: f, Proves: f.statements(), Input: input, Line: line,
+			Text: excerpt(raw), IDs: map[uint32]int{}}
+		t.groups[key(f)] = g
+	}
+	g.Count++
+	if id := f.LastStreamID; id != nil {
+		if _, known := g.IDs[*id]; known || len(g.IDs) < mostIDs {
+			g.IDs[*id]++
+		} else {
+			g.More++
+		}
+	}
+	if len(g.Origins) < mostOrigins && g.Count <= enoughOrigins {
+		if o := f.origin(); o != nil && !slices.Contains(g.Origins, *o) {
+			g.Origins = append(g.Origins, *o)
+		}
+	}
+	if f != g.Finding { // the words of a group's first text decide what is said of the group
+		f.text = text{}
+	}
+}
+
+// excerpt is the part of an event to show: the original text without colours, from shortly before
+// the match.
+func excerpt(raw []byte) string {
+	n := normaliser{}
+	shown := n.uncoloured(raw)
+	if len(shown) <= mostText {
+		return format.ClipLine(string(shown), mostText)
+	}
+	x, end := theSignatures().terms, len(shown)
+	x.each(shown, func(term uint16, at int) bool {
+		end = min(end, at+len(x.terms[term])-1)
+		return at < end
+	})
+	if end > mostText && end < len(shown) {
+		shown = shown[end-mostText/2:]
+	}
+	return format.ClipLine(string(shown), mostText)
+}
+
+// Groups are the groups, the largest first.
+func (t *Tally) Groups() []*Group {
+	if len(t.groups) == 0 && t.Events <= fewLines && t.first != nil && !t.foreign {
+		t.Other = t.Events - 1
+		return []*Group{t.first}
+	}
+	return slices.SortedFunc(maps.Values(t.groups), func(a, b *Group) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Input, b.Input),
+			cmp.Compare(a.Line, b.Line))
+	})
+}
+
+// rank orders diagnoses that need a change before the others.
+func rank(g *Group) int {
+	switch g.Kind {
+	case Unrelated: // what it says of a connection says less than an event does
+		return 4
+	case Plain:
+		return 3
+	case Ambiguous, Unclear:
+		return 2
+	case ServerLog, Flood, Shortage, HandshakeLost, Obsolete:
+		return 1
+	}
+	return 0
+}
+
+func (g *Group) reported(input string) Reported {
+	g.commonest()
+	v := g.verdict()
+	out := Reported{Kind: g.Kind, Title: said(v.Title), Count: g.Count, Input: input, Line: g.Line, Text: g.Text,
+		Facts: g.Facts, Proves: append([]Statement{}, g.Proves...), Also: v.Also, MayBe: v.MayBe, Reservation: said(v.Reservation),
+		LastStreamIDs: g.ids(), Happened: said(v.Happened), Changes: v.Changes, Decides: []texts.Sentence{},
+		Seen: []string{}, Links: []string{}, Origins: append([]string{}, g.Origins...)}
+	if v.Executed != "" {
+		out.Executed, out.Why, out.Retry, out.RetryWhy = &v.Executed, said(v.Why), &v.Again, said(v.ruling.Retry)
+	}
+	for _, d := range v.Decides {
+		out.Decides = append(out.Decides, said(d))
 	}
 	if s := g.Signature; s != nil {
 		out.ID, out.Library, out.Versions = s.ID, s.Library, s.Versions
 		out.Links = append(out.Links, s.Links...)
 		if !g.dropped {
-			out.Happened = strings.TrimSpace(law.happened + " " + s.Means)
 			out.Seen = append(out.Seen, s.Seen...)
 		}
 	}
-	if g.dropped {
-		out.Also = []Kind{}
-	}
-	switch {
-	case g.Kind == Status && g.ofGateway():
-		out.Happened = law.happened + " " + gateways[g.answer]
-	case g.Kind == Unrelated && g.Event == onAnswered && g.answer != "" && out.Happened == "":
-		out.Happened = ownError
-	}
-	out.MayBe = out.others(g.mayBe(g.Kind, g.Signature))
-	out.Changes = changes(g.Kind, g.proofs, g.Signature)
-	if g.Kind == Unclear || g.Kind == Ambiguous {
-		out.Decides = g.decides(g.Kind)
-	}
-	if why, others := g.reservation(g.Kind, g.Signature); why != "" {
-		out.reserve(why, others, g.decides(g.Kind))
-	}
-	out.Links = append(out.Links, lawLinks(out.Why)...)
-	return out
-}
-
-// lawLinks are the sections of RFC 9113 that a reason cites.
-func lawLinks(why string) []string {
-	var out []string
-	for _, section := range []string{"6.8", "8.7"} {
-		if strings.Contains(why, "§"+section) {
-			out = append(out, "https://www.rfc-editor.org/rfc/rfc9113.html#section-"+section)
+	for _, section := range []string{"6.8", "8.7"} { // of RFC 9113, which the reason cites
+		if strings.Contains(texts.English.In(v.Why), "§"+section) {
+			out.Links = append(out.Links, "https://www.rfc-editor.org/rfc/rfc9113.html#section-"+section)
 		}
 	}
 	return out
 }
+
+func said(t facts.Text) texts.Sentence { return texts.Sentence(t) }
 
 // commonest sets the group's facts to its most frequent last-stream-id: the first one is arbitrary.
 func (g *Group) commonest() {
@@ -164,11 +267,11 @@ func (g *Group) commonest() {
 		return
 	}
 	before := g.LastStreamID
-	g.LastStreamID, g.Requests = &ids[0].ID, nil
-	g.count()
+	g.LastStreamID = &ids[0].ID
+	g.Facts = g.counted()
 	for i, s := range g.Proves {
 		if s.About == aboutNames[aboutLast] {
-			g.Proves[i].Says = g.lastMeans()
+			g.Proves[i].Says = said(g.lastMeans())
 			g.Proves[i].Words = strings.Replace(s.Words, fmt.Sprint(*before), fmt.Sprint(*g.LastStreamID), 1)
 		}
 	}
@@ -184,41 +287,133 @@ func (g *Group) ids() []IDCount {
 	return out[:min(len(out), 5)]
 }
 
-// next is the command to run next: a probe of the host that the text names, or a look at the
-// configuration of the server that wrote it.
-func next(findings []Reported) string {
-	for _, f := range findings {
-		if f.Kind == Unrelated || f.Kind == Plain {
+// Statement is one thing that a text proves, with the words that prove it.
+type Statement struct {
+	About string         `json:"about"`
+	Says  texts.Sentence `json:"says"`
+	Words string         `json:"words"`
+}
+
+var aboutNames = [aboutMost]string{"speaker", "event", "direction", "code", "last_stream_id", "stream_id", "debug",
+	"not_processed"}
+
+// statements are what the text proves, in the order of printing.
+func (e evidence) statements() (out []Statement) {
+	for about, at := range e.at {
+		says := e.says(about)
+		if says.IsZero() || at.to <= at.from || at.to > len(e.as) {
 			continue
 		}
-		if strings.HasPrefix(f.ID, "nginx-") {
-			return "h2lab lint /etc/nginx/nginx.conf"
+		out = append(out, Statement{aboutNames[about], said(says), format.ClipLine(strings.TrimSpace(e.as[at.from:at.to]), 80)})
+	}
+	return out
+}
+
+func (e evidence) says(about int) facts.Text {
+	none := facts.Text{}
+	switch about {
+	case aboutSpeaker:
+		return map[string]facts.Text{"client": facts.T("decode.writer-client"), "server": facts.T("decode.writer-server"),
+			"proxy": facts.T("decode.writer-proxy")}[e.Speaker]
+	case aboutEvent:
+		return theNames().Event[e.Event].Means.Text
+	case aboutDirection:
+		return map[string]facts.Text{received: facts.T("decode.received"), sent: facts.T("decode.sent")}[e.Direction]
+	case aboutCode:
+		for _, c := range theNames().Code {
+			if c.Name == e.Code {
+				return facts.T("decode.code", c.Name, c.Means.Text)
+			}
 		}
-		if strings.HasPrefix(f.ID, "envoy-") {
-			return "h2lab lint envoy.yaml"
+	case aboutLast:
+		return e.lastMeans()
+	case aboutStream:
+		if e.StreamID != nil {
+			return facts.T("decode.stream", int(*e.StreamID))
 		}
-		if len(f.Origins) > 0 {
-			return probeOf(f.Origins[0])
+	case aboutDebug:
+		if e.Debug == nil {
+			return none
+		}
+		if known, ok := theNames().Debug[*e.Debug]; ok {
+			return known.Means.with(*e.Debug)
+		}
+		if *e.Debug == "" {
+			return facts.T("decode.no-debug")
+		}
+		return facts.T("decode.debug", *e.Debug)
+	case aboutUnsent:
+		if e.Unsent && e.Event != onUnsent {
+			return facts.T("decode.not-processed")
+		}
+	}
+	return none
+}
+
+// lastMeans is what a last-stream-id shows about the connection.
+func (e evidence) lastMeans() facts.Text {
+	switch id := e.LastStreamID; {
+	case id == nil:
+		return facts.Text{}
+	case !e.impossible().IsZero():
+		return facts.T("decode.last", int(*id), e.impossible())
+	case *id == maxID:
+		return facts.T("decode.last-announced")
+	case *id == 0:
+		return facts.T("decode.last-zero")
+	default:
+		return facts.T("decode.last", int(*id), carried(*id, e.Code))
+	}
+}
+
+// limits name the known sources of a limit.
+var limits = map[uint32]string{1000: "decode.limit-1000", 100: "decode.limit-100", 10000: "decode.limit-10000", 1: "decode.limit-1"}
+
+// carried describes what a last-stream-id shows about the connection and its limit. A limit ends a
+// connection without an error; after an error the number is arbitrary.
+func carried(id uint32, code string) facts.Text {
+	n, round := requests(id)
+	says := facts.T("decode.requests", format.Count(n))
+	if code != "" && code != "NO_ERROR" {
+		return says
+	}
+	switch known := limits[n]; {
+	case known != "":
+		return facts.Join("join.semicolon", says, facts.T(known))
+	case round:
+		return facts.T("decode.requests-round", format.Count(n))
+	}
+	return facts.Join("join.semicolon", says, facts.T("decode.not-round"))
+}
+
+// next is the command to run next: a probe of the host that the text names, or a look at the
+// configuration of the server that wrote it.
+func next(findings []Reported) facts.Text {
+	for _, f := range findings {
+		switch {
+		case f.Kind == Unrelated || f.Kind == Plain:
+		case strings.HasPrefix(f.ID, "nginx-"):
+			return facts.Verbatim("h2lab lint /etc/nginx/nginx.conf")
+		case strings.HasPrefix(f.ID, "envoy-"):
+			return facts.Verbatim("h2lab lint envoy.yaml")
+		case len(f.Origins) > 0:
+			// A cleartext server can only be probed on another port, which the text doesn't name.
+			if host, cleartext := strings.CutPrefix(f.Origins[0], "http://"); cleartext {
+				host, _, _ = strings.Cut(host, ":")
+				return facts.T("decode.next-tls-port", host)
+			}
+			return facts.Verbatim("h2lab probe " + f.Origins[0] + "/")
 		}
 	}
 	for _, f := range findings { // a closed connection may be the server's limit, whatever its text leaves out
 		if f.Kind == Plain && len(f.Origins) > 0 && strings.HasPrefix(f.Origins[0], "https:") {
-			return probeOf(f.Origins[0]) + "   # does this server end connections?"
+			return facts.T("decode.next-ends", f.Origins[0])
 		}
 	}
 	if len(findings) > 0 && findings[0].Kind != Unrelated && findings[0].Kind != Plain {
-		return "h2lab probe https://HOST/   # the server that the client talks to: its limit, in a minute"
+		return facts.T("decode.next-server")
 	}
-	return "h2lab decode --list   # every text that is known"
-}
-
-// probeOf is the probe of a server. A cleartext one can only be probed on another port, which the text doesn't name.
-func probeOf(origin string) string {
-	if host, cleartext := strings.CutPrefix(origin, "http://"); cleartext {
-		host, _, _ = strings.Cut(host, ":")
-		return fmt.Sprintf("h2lab probe https://%s/   # add the port of its TLS listener: probe speaks TLS only", host)
-	}
-	return fmt.Sprintf("h2lab probe %s/", origin)
+	return facts.T("decode.next-list")
 }
 
 // WriteJSON writes the report as one JSON document.

@@ -2,12 +2,13 @@ package decode
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	format "h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 )
 
@@ -16,21 +17,53 @@ const (
 	indent = 12
 )
 
-// printer collects the text in the user's language.
+// printer collects the text in the user's language. Cures, which other verbs offer too, are translated as they are printed.
 type printer struct {
 	strings.Builder
-	in output.Translate
+	language texts.Language
+	cure     output.Translate
+}
+
+func (b *printer) say(t facts.Text) string { return b.cure.Say(b.language.In(t)) }
+
+// line writes a line.
+func (b *printer) line(key string, args ...any) { b.WriteString(b.say(facts.T(key, args...)) + "\n") }
+
+// field writes a label and its text, wrapped. A word longer than a line is not broken.
+func (b *printer) field(label string, t facts.Text) { b.quote(label, b.say(t)) }
+
+// quote is field for text that is in the user's language, or in none.
+func (b *printer) quote(label, words string) {
+	if words != "" {
+		b.WriteString(format.Hanging(b.label(label), strings.Repeat(" ", indent), words, width) + "\n")
+	}
+}
+
+// list writes a field of several lines with one label.
+func (b *printer) list(label string, lines ...facts.Text) {
+	for _, l := range lines {
+		b.field(label, l)
+		label = ""
+	}
+}
+
+func (b *printer) label(key string) string {
+	words := ""
+	if key != "" {
+		words = b.say(facts.T(key))
+	}
+	return "  " + format.Pad(words, indent-2)
 }
 
 // WriteText writes the report as text: facts, what they mean, what to change, and the command to
 // run next.
-func (r Report) WriteText(w io.Writer, in output.Translate) error {
-	b := printer{in: in}
+func (r Report) WriteText(w io.Writer, l texts.Language, cure output.Translate) error {
+	b := printer{language: l, cure: cure}
 	r.summary(&b)
 	for i, f := range r.Findings {
 		f.write(&b, i+1, r)
 	}
-	b.WriteString(in.Say("next: ") + in.Command(r.Next) + "\n")
+	b.line("decode.next", facts.Text(r.Next))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -42,122 +75,118 @@ func (r Report) summary(b *printer) {
 		long += in.LongLines
 	}
 	if r.Events == 0 {
-		b.line("nothing to decode: the input is empty")
+		b.line("decode.empty")
 		b.WriteString("\n")
 		return
 	}
 	known := r.Events - r.Other
 	switch {
 	case r.Missed:
-		b.line("nothing that decode knows: the text names no event of HTTP/2, gRPC or a connection")
-		b.line("If a request over HTTP/2 or gRPC failed, the lines before it or the client's debug log say why.")
+		b.line("decode.nothing-known")
+		b.line("decode.look-before")
 	case known == 0 && r.Events == 1:
-		b.line("nothing to decode: the text states no failure of HTTP/2 or gRPC, and no connection error")
+		b.line("decode.no-failure")
 	case r.Events > 1:
-		b.line("%s, %s: %s recognised, %s unrelated, %s unknown, %s about something else",
-			format.Things(lines, "line"), format.Things(r.Events, "message"),
+		b.line("decode.summary", facts.T("decode.lines", format.Count(lines)), facts.T("decode.messages", format.Count(r.Events)),
 			format.Count(r.Recognised), format.Count(r.Unrelated), format.Count(r.Unknown), format.Count(r.Other))
 	}
 	if long > 0 {
-		b.line("%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line",
-			format.Things(long, "line"))
+		b.line("decode.long-lines", format.Count(long))
 	}
 	if known == 0 || r.Events > 1 || long > 0 {
 		b.WriteString("\n")
 	}
 }
 
-// line writes a line.
-func (b *printer) line(format string, args ...any) {
-	b.WriteString(b.in.Say(fmt.Sprintf(format, args...)) + "\n")
-}
-
 // write prints one diagnosis.
 func (f Reported) write(b *printer, n int, r Report) {
-	b.WriteString(f.heading(b.in, n, r) + "\n")
-	b.quote("text", f.Text)
-	b.field("library", f.speaker())
-	for i, p := range f.Proves {
-		b.quote(labelled("proves", i), b.in.Say(p.Says)+b.in.Say(": ")+"\""+p.Words+"\"")
+	b.WriteString(f.heading(b, n, r) + "\n")
+	b.quote("decode.label-text", f.Text)
+	b.field("decode.label-library", libraryOf(f.Library, f.Versions))
+	var proves, also, mayBe, decides []facts.Text
+	for _, p := range f.Proves {
+		proves = append(proves, facts.Join("join.colon", facts.Text(p.Says), facts.Verbatim("\""+p.Words+"\"")))
 	}
+	for _, k := range f.Also {
+		also = append(also, rules()[k].Title.Text)
+	}
+	for _, k := range f.MayBe {
+		if mayBe = append(mayBe, rules()[k].Title.Text); k == Unrelated {
+			mayBe[len(mayBe)-1] = facts.T("decode.something-else")
+		}
+	}
+	for _, d := range f.Decides {
+		decides = append(decides, facts.Text(d))
+	}
+	b.list("decode.label-proves", proves...)
 	if len(f.LastStreamIDs) > 0 && f.Count > 1 {
-		b.field("last ids", f.idWords())
+		b.field("decode.label-last-ids", f.idWords())
 	}
-	for i, k := range f.Also {
-		b.field(labelled("also", i), rules[k].title)
-	}
-	for i, k := range f.MayBe {
-		b.field(labelled("may be", i), k.reading())
-	}
-	b.field("weak", f.Reservation)
-	b.field("happened", f.Happened)
+	b.list("decode.label-also", also...)
+	b.list("decode.label-may-be", mayBe...)
+	b.field("decode.label-weak", facts.Text(f.Reservation))
+	b.field("decode.label-happened", facts.Text(f.Happened))
 	if f.Executed != nil {
-		b.field("executed", answerWords[*f.Executed]+": "+f.Why)
-		b.field("retry", f.RetryWhy)
+		b.field("decode.label-executed", executedText(*f.Executed, facts.Text(f.Why)))
+		b.field("decode.label-retry", facts.Text(f.RetryWhy))
 	}
-	for i, d := range f.Decides {
-		b.field(labelled("decides", i), d)
-	}
+	b.list("decode.label-decides", decides...)
 	for i, c := range f.Changes {
 		c.write(b, i == 0)
 	}
 	if len(f.Seen) > 0 {
-		b.quote("measured", "docs/clients.md"+b.in.Say(": ")+strings.Join(f.Seen, ", "))
+		seen := facts.Verbatim(strings.Join(f.Seen, ", "))
+		b.field("decode.label-measured", facts.Join("join.colon", facts.Verbatim("docs/clients.md"), seen))
 	}
-	b.quote("links", strings.Join(f.Links, " · "))
+	b.quote("decode.label-links", strings.Join(f.Links, " · "))
 	b.WriteString("\n")
 }
 
-// reading is what a kind is called among the things that a text can mean.
-func (k Kind) reading() string {
-	if k == Unrelated {
-		return "something else: another protocol, an error of the service's own, or no failure"
+// executedText says whether the request was executed, and why.
+func executedText(a Answer, why facts.Text) facts.Text {
+	switch a {
+	case No:
+		return facts.T("decode.executed-no", why)
+	case Yes:
+		return facts.T("decode.executed-yes", why)
+	case Maybe:
+		return facts.T("decode.executed-maybe", why)
 	}
-	return rules[k].title
+	return facts.T("decode.executed-unknown", why)
 }
 
 // heading is the diagnosis, with its number and first place where the input has several messages.
-func (f Reported) heading(in output.Translate, n int, r Report) string {
-	title := in.Say(f.Title)
+func (f Reported) heading(b *printer, n int, r Report) string {
+	title := b.say(facts.Text(f.Title))
 	if r.Events <= 1 {
 		return title
 	}
-	where := in.Say(fmt.Sprintf("line %d", f.Line))
+	where := b.say(facts.T("decode.line", format.Count(f.Line)))
 	if len(r.Inputs) > 1 {
 		where = f.Input + " " + where
 	}
-	return fmt.Sprintf("%d. %s  (%s)", n, title,
-		in.Say(fmt.Sprintf("%s ×, first at %s", format.Count(f.Count), format.ClipLine(where, 60))))
+	place := b.say(facts.T("decode.first-at", format.Count(f.Count), format.ClipLine(where, 60)))
+	return format.Count(n) + ". " + title + "  (" + place + ")"
 }
 
-// labelled is the label of a list's first line.
-func labelled(label string, i int) string {
-	if i > 0 {
-		return ""
+func libraryOf(library, versions Words) facts.Text {
+	switch v := texts.English.In(versions.Text); {
+	case library.IsZero():
+		return facts.T("decode.not-known")
+	case v == "" || v == "all":
+		return library.Text
 	}
-	return label
-}
-
-var answerWords = map[Answer]string{No: "certainly not", Maybe: "maybe", Yes: "yes", CantSay: "unknown"}
-
-func (f Reported) speaker() string {
-	switch {
-	case f.Library == "":
-		return "not known"
-	case f.Versions == "" || f.Versions == "all":
-		return f.Library
-	}
-	return f.Library + " (versions: " + f.Versions + ")"
+	return facts.T("decode.versions", library.Text, versions.Text)
 }
 
 // idWords says whether the ids show a limit: a limit ends connections at the same id again and
 // again.
-func (f Reported) idWords() string {
-	var parts []string
+func (f Reported) idWords() facts.Text {
+	var parts []facts.Text
 	for _, id := range f.LastStreamIDs {
-		parts = append(parts, fmt.Sprintf("%d (%s ×)", id.ID, format.Count(id.Count)))
+		parts = append(parts, facts.T("decode.id", int(id.ID), format.Count(id.Count)))
 	}
-	words := strings.Join(parts, ", ")
+	words := facts.Join("join.comma", parts...)
 	first, second := f.LastStreamIDs[0], 0
 	if len(f.LastStreamIDs) > 1 {
 		second = f.LastStreamIDs[1].Count
@@ -165,9 +194,9 @@ func (f Reported) idWords() string {
 	switch {
 	case first.ID == maxID || first.Count < 3 && len(parts) < 3:
 	case first.Count >= 3 && first.Count >= 5*second:
-		words += ": one id recurs, which suggests a request limit"
+		return facts.T("decode.one-id", words)
 	case len(parts) > 2:
-		words += ": they differ, which suggests age, idleness or reloads, not a limit"
+		return facts.T("decode.ids-differ", words)
 	}
 	return words
 }
@@ -176,72 +205,46 @@ func (f Reported) idWords() string {
 func (c Change) write(b *printer, first bool) {
 	label := ""
 	if first {
-		label = "change"
+		label = "decode.label-change"
 	}
-	line := strings.ReplaceAll(b.in.Say(c.Line), "\n", "\n"+strings.Repeat(" ", indent+2))
-	b.WriteString(b.label(label) + b.in.Say(c.For) + b.in.Say(": ") + line + "\n")
-	var note []string
-	if c.Where != "" {
-		note = append(note, b.in.Say("in "+c.Where))
+	line := strings.ReplaceAll(b.say(c.Line.Text), "\n", "\n"+strings.Repeat(" ", indent+2))
+	b.WriteString(b.label(label) + b.say(facts.Join("join.colon", c.For.Text, facts.Verbatim(line))) + "\n")
+	var note []facts.Text
+	if where := b.say(c.Where.Text); where != "" {
+		note = append(note, facts.T("decode.in", where))
 	}
-	if c.Why != "" {
-		note = append(note, b.in.Say(c.Why))
+	if why := b.say(c.Why.Text); why != "" {
+		note = append(note, facts.Verbatim(why))
 	}
 	if c.Row != "" {
-		how := map[string]string{
-			cured:     "measured: it cures",
-			partly:    "measured: it cures a part",
-			undecided: "measured: too few renewals to decide",
-		}[c.Outcome]
-		note = append(note, b.in.Say(how)+b.in.Say(": ")+"docs/clients.md#client-"+c.Row)
+		how := map[string]facts.Text{cured: facts.T("decode.cured"), "partly": facts.T("decode.partly"),
+			"cant-be-told": facts.T("decode.undecided")}
+		note = append(note, facts.Join("join.colon", how[c.Outcome], facts.Verbatim("docs/clients.md#client-"+c.Row)))
 	}
 	if len(note) > 0 {
-		b.quote("", b.in.Say("(")+strings.Join(note, b.in.Say("; "))+b.in.Say(")"))
+		b.field("", facts.T("decode.note", facts.Join("join.semicolon", note...)))
 	}
 }
-
-// field writes a label and its text, wrapped. A word longer than a line is not broken.
-func (b *printer) field(label, words string) { b.quote(label, b.in.Say(words)) }
-
-// quote is field for text that is not translated, or is in the user's language.
-func (b *printer) quote(label, words string) {
-	if words != "" {
-		b.WriteString(format.Hanging(b.label(label), strings.Repeat(" ", indent), words, width) + "\n")
-	}
-}
-
-func (b *printer) label(of string) string { return "  " + format.Pad(b.in.Say(of), indent-2) }
 
 // Listed is a known text, as --list shows it.
 type Listed struct {
-	ID       string   `json:"id"`
-	Library  string   `json:"library"`
-	Versions string   `json:"versions"`
-	Kind     Kind     `json:"kind"`
-	Title    string   `json:"title"`
-	Executed *Answer  `json:"executed"`
-	Example  string   `json:"example"`
-	Links    []string `json:"links"`
+	ID       string         `json:"id"`
+	Library  Words          `json:"library"`
+	Versions Words          `json:"versions"`
+	Kind     Kind           `json:"kind"`
+	Title    texts.Sentence `json:"title"`
+	Executed *Answer        `json:"executed"`
+	Example  string         `json:"example"`
+	Links    []string       `json:"links"`
 }
 
 // List is every known text.
 func List() []Listed {
 	var out []Listed
 	for _, s := range Known() {
-		l := Listed{
-			ID:       s.ID,
-			Library:  s.Library,
-			Versions: s.Versions,
-			Kind:     s.Kind,
-			Title:    rules[s.Kind].title,
-			Example:  s.Example,
-			Links:    s.Links,
-		}
-		if l.Links == nil {
-			l.Links = []string{}
-		}
-		a := cmp.Or(s.Executed, rules[s.Kind].executed)
-		if a != "" {
+		l := Listed{ID: s.ID, Library: s.Library, Versions: s.Versions, Kind: s.Kind, Title: said(rules()[s.Kind].Title.Text),
+			Example: s.Example, Links: append([]string{}, s.Links...)}
+		if a := cmp.Or(s.Executed, rules()[s.Kind].Executed); a != "" {
 			l.Executed = &a
 		}
 		out = append(out, l)
@@ -250,28 +253,21 @@ func List() []Listed {
 }
 
 // WriteList writes the known texts, one paragraph each.
-func WriteList(w io.Writer, in output.Translate) error {
-	b := printer{in: in}
+func WriteList(w io.Writer, l texts.Language) error {
+	b := printer{language: l}
 	known := List()
-	for _, l := range known {
-		b.WriteString(l.ID + "\n")
-		b.field("library", Reported{Library: l.Library, Versions: l.Versions}.speaker())
-		b.quote("as in", format.ClipLine(l.Example, mostText))
-		b.field("means", l.Title)
-		b.quote("links", strings.Join(l.Links, " · "))
-	}
-	links := 0
 	var seen []string
 	for _, l := range known {
-		for _, link := range l.Links {
-			if !slices.Contains(seen, link) {
-				seen = append(seen, link)
-				links++
-			}
-		}
+		b.WriteString(l.ID + "\n")
+		b.field("decode.label-library", libraryOf(l.Library, l.Versions))
+		b.quote("decode.label-as-in", format.ClipLine(l.Example, mostText))
+		b.field("decode.label-means", facts.Text(l.Title))
+		b.quote("decode.label-links", strings.Join(l.Links, " · "))
+		seen = append(seen, l.Links...)
 	}
+	slices.Sort(seen)
 	b.WriteString("\n")
-	b.line("%d texts, %d public reports and sources", len(known), links)
+	b.line("decode.listed", format.Count(len(known)), format.Count(len(slices.Compact(seen))))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

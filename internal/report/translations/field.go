@@ -21,9 +21,6 @@ func (l Language) Field(english string) string {
 
 // fieldTables are the texts of the field tools; internal/report/translations/zh_field_*.go have them.
 var fieldTables = []map[Phrase]string{chineseFieldLabels, chineseCure,
-	chineseDecodeRules, chineseDecodeAnswers, chineseDecodeSays, chineseDecodeLibraries, chineseDecodeMeansGoJava,
-	chineseDecodeMeansOthers,
-	chineseDecodeChanges,
 	chineseFamilies, chineseClues, chineseDefaults, chineseEndings, chineseLimits, chineseMeanings, chineseProbe, chineseStops,
 	chineseTrace, chineseMachine}
 

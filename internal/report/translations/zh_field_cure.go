@@ -2,6 +2,19 @@ package translations
 
 // chineseCure are the changes of internal/field/cure.
 var chineseCure = map[Phrase]string{
+	"change":                   "修改",
+	"client":                   "客户端",
+	"the client":               "客户端",
+	"the client or the server": "客户端或服务器",
+	"measured":                 "实测",
+	"in %s":                    "位置：%s",
+	"text":                     "原文",
+	"links":                    "链接",
+	"executed":                 "是否执行",
+	"library":                  "来源库",
+	"no answer in time":        "没有及时得到响应",
+	"not known":                "未知",
+	"also":                     "另外",
 
 	// products
 	"a Go program":                  "Go 程序",

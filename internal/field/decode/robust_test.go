@@ -1,0 +1,362 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf16"
+
+	"h2lab/internal/base/texts"
+)
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// frames are what logs write around a message.
+var frames = map[string]func(string) string{
+	"time and level": func(s string) string {
+		return "2031-12-31T23:59:59.999+02:00 [ERROR] [pool-9-thread-17] " + s
+	},
+	"syslog":         func(s string) string { return "Feb  3 04:05:06 host-7 app[4711]: " + s },
+	"docker compose": func(s string) string { return "api-1  | " + strings.ReplaceAll(s, "\n", "\napi-1  | ") },
+	"kubernetes":     func(s string) string { return "2031-01-01T00:00:00.123456789Z stderr F " + s },
+	"JSON": func(s string) string {
+		return `{"ts":1999999999.1,"lvl":"warn","msg":` + quoted(s) + `,"n":3}`
+	},
+	"JSON in JSON":     func(s string) string { return `{"log":` + quoted(`{"msg":`+quoted(s)+`}`) + `}` },
+	"logfmt":           func(s string) string { return `level=error err=` + quoted(s) + ` attempt=3` },
+	"colours":          func(s string) string { return "\x1b[31mERROR\x1b[0m \x1b[1;33m" + s + "\x1b[0m" },
+	"colours escaped":  func(s string) string { return `\u001b[31m` + s + `\x1b[0m` },
+	"a query":          func(s string) string { return "GET /report?e=" + url.QueryEscape(s) + " HTTP/1.1" },
+	"a path":           func(s string) string { return "/err/" + url.PathEscape(s) },
+	"HTML":             func(s string) string { return "<td>" + html.EscapeString(s) + "</td>" },
+	"a wrapped error":  func(s string) string { return "sync: upload part 17: try 3 of 5: " + s },
+	"CRLF":             func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") + "\r\n" },
+	"upper-case level": func(s string) string { return "FATAL " + s + " (while it was up for 12345s)" },
+	"UTF-16": func(s string) string {
+		var b strings.Builder
+		for _, u := range utf16.Encode([]rune(s)) {
+			b.WriteByte(byte(u))
+			b.WriteByte(byte(u >> 8))
+		}
+		return b.String()
+	},
+}
+
+// What varies from one occurrence to the next: ports, addresses, times, hosts.
+var varying = regexp.MustCompile(`:\d{4,5}\b|\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}|@[0-9a-f]{6,}|(?:example|` +
+	`nixhelm\.example)\.(?:com|org|net)`)
+
+func mutated(s string, r *rand.Rand) string {
+	return varying.ReplaceAllStringFunc(s, func(m string) string {
+		if strings.Contains(m, "example") {
+			return fmt.Sprintf("host-%d.internal.test", r.IntN(1000))
+		}
+		return regexp.MustCompile(`\d`).ReplaceAllStringFunc(m,
+			func(string) string { return fmt.Sprint(1 + r.IntN(5)) })
+	})
+}
+
+func TestFramesAndNumbersDontChangeTheDiagnosis(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, report := range publicReports {
+		for _, text := range report.Texts {
+			for frame, wrap := range frames {
+				if frame == "docker compose" && strings.Contains(text, "\n") {
+					continue // each line is an event of its own
+				}
+				got := decoded(t, wrap(mutated(text, r)))
+				if len(got) != 1 || name(got[0]) != report.ID || got[0].Kind != report.Kind {
+					t.Errorf("row %s in %s: %v, want %s %s: %.200q", report.Row, frame, names(got), report.ID,
+						report.Kind, wrap(text))
+				}
+			}
+		}
+	}
+}
+
+// A log line is often cut off. The rest must be recognised as the same text, as a more general one
+// or not at all, never as another.
+func TestACutTextIsNotTakenForAnother(t *testing.T) {
+	for _, report := range publicReports {
+		text := report.Texts[0]
+		for cut := len(text) * 3 / 4; cut < len(text); cut++ {
+			f := NewDecoder().Text([]byte(text[:cut]))
+			if f == nil || f.Signature == nil || f.Signature.ID == report.ID {
+				continue
+			}
+			if a, b := signature(t, report.ID), *f.Signature; !related(a, b) {
+				t.Errorf("row %s cut to %q is taken for %s", report.Row, text[:cut], b.ID)
+			}
+		}
+	}
+}
+
+// related reports whether two signatures are of the same library, or one of them wraps the other's
+// text or is more general.
+func related(a, b Signature) bool {
+	words := func(s Signature) []string {
+		return strings.FieldsFunc(strings.ToLower(said(s.Library.Text).String()),
+			func(r rune) bool { return strings.ContainsRune(" ,()/;:", r) })
+	}
+	for _, w := range words(a) {
+		for _, v := range words(b) {
+			if w == v && len(w) > 1 {
+				return true
+			}
+		}
+	}
+	return a.Wraps || b.General
+}
+
+func TestOrdinaryLinesAreUnknown(t *testing.T) {
+	for _, line := range []string{
+		`192.0.2.1 - - [21/Nov/2026:07:00:00 +0000] "GET / HTTP/2.0" 200 612 "-" "curl/8.5.0"`,
+		`192.0.2.1 - - [21/Nov/2026:07:00:00 +0000] "GET /goaway HTTP/2.0" 404 153 "-" "Mozilla/5.0"`,
+		`user bought GoAway Mosquito Spray, 3 pieces`,
+		`GOAWAY! sale, 50 % off`,
+		`[goaway-service] started in 1.2 s`,
+		`goaway-service received order 42`,
+		`deploying image registry.test/goaway:1.2.3`,
+		`INFO http2 enabled, listening on :8443`,
+		`using HTTP/2, ALPN h2`,
+		`java.io.IOException: closed by the user`,
+		`java.io.IOException: shutdown in progress`,
+		`the order was refused: stream of events interrupted`,
+		`INTERNAL_ERROR in module billing`,
+		`error code 7`,
+		`status 502 Bad Gateway`,
+		`stream 42 opened`,
+		`last stream was fine`,
+		`CANCEL`, "", " ", "\x00\x01\x02\xff\xfe", "<!-- -->",
+		`the cat sat on the frame`,
+		strings.Repeat("a", 300000),
+	} {
+		if got := decoded(t, "12:00:00 INFO up\n12:00:01 "+line); len(got) != 0 {
+			t.Errorf("%.120q is taken for %v", line, names(got))
+		}
+	}
+}
+
+// Connection errors without a sign of HTTP/2 stay out: they are counted as unrelated, with the
+// reservation that the client may speak HTTP/2 all the same.
+func TestPlainConnectionErrorsStayOut(t *testing.T) {
+	for _, line := range []string{
+		`read tcp 10.0.0.1:443->10.0.0.2:5555: read: connection reset by peer`,
+		`Error: read ECONNRESET`,
+		`Error: socket hang up`,
+		`java.net.SocketException: Connection reset`,
+		`Socket closed`,
+		`curl: (6) Could not resolve host: example.org`,
+		`connect() failed (111: Connection refused) while connecting to upstream`,
+		`curl: (28) Operation timed out after 5000 milliseconds`,
+		`context canceled`,
+		`cancelled by user`,
+		`PROTOCOL_ERROR`,
+	} {
+		got := decoded(t, "12:00:00 INFO http2 enabled\n12:00:01 ERROR "+line)
+		if len(got) != 1 || got[0].Kind != Plain {
+			t.Errorf("%s: %v", line, names(got))
+			continue
+		}
+		if r := got[0].reported(""); r.Executed == nil || len(r.Changes) > 0 {
+			t.Errorf("%s: executed %v, changes %v", line, r.Executed, r.Changes)
+		}
+	}
+}
+
+// A text that is about gRPC and names no event says which facts would decide.
+func TestUnknownNamesTheFactsThatDecide(t *testing.T) {
+	got := decoded(t, `rpc error: code = Internal desc = internal error`)
+	if len(got) != 1 || got[0].Kind != Unclear {
+		t.Fatalf("%v", names(got))
+	}
+	if r := got[0].reported(""); len(r.Decides) != 3 || len(r.Changes) != 0 || *r.Executed != CantSay {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestWhatIsNotHTTP2IsCalledSo(t *testing.T) {
+	for text, id := range map[string]string{
+		`urllib3.exceptions.ProtocolError: ('Connection aborted.', RemoteDisconnected('Remote ` +
+			`end closed connection without response'))`: "http1-stale-keepalive",
+		`java.io.IOException: HTTP/1.1 header ` +
+			`parser received no bytes`: "http1-stale-keepalive",
+		`websocket: close 1006 (abnormal closure): unexpected EOF`:                              "websocket",
+		`WebSocket connection to 'wss://x.test/' failed: Error during WebSocket handshake`:      "websocket",
+		`*1 upstream prematurely closed connection while reading response header from upstream`: "nginx-upstream-http1",
+		`hyper::Error(IncompleteMessage): connection closed before message completed`:           "hyper-incomplete",
+	} {
+		got := decoded(t, text)
+		if len(got) != 1 || name(got[0]) != id || got[0].Kind != Unrelated && got[0].Kind != Plain {
+			t.Errorf("%q: %v, want %s unrelated", text, names(got), id)
+		}
+	}
+}
+
+// weaker are changes to a text after which it proves the same or less.
+var weaker = []struct {
+	name   string
+	change func(string) string
+}{
+	{"cut off", func(s string) string { return s[:len(s)*2/3] }},
+	{"without its beginning", func(s string) string {
+		_, rest, _ := strings.Cut(s[len(s)/3:], " ")
+		return rest
+	}},
+	{"without ids and code", func(s string) string {
+		return strings.NewReplacer("NO_ERROR", "", "REFUSED_STREAM", "").Replace(anyID.ReplaceAllString(s, "$1"))
+	}},
+	{"another code", func(s string) string {
+		return strings.NewReplacer("REFUSED_STREAM", "CANCEL", "NO_ERROR", "PROTOCOL_ERROR").Replace(s)
+	}},
+	{"the other direction", func(s string) string {
+		return strings.NewReplacer("received", "sent", "sent", "received", "INBOUND", "OUTBOUND", "recv", "send").Replace(s)
+	}},
+	{"after other lines", func(s string) string { return "INFO up\nDEBUG the pool has 7 connections\nINFO GET /items 200\n" + s }},
+	{"before other lines", func(s string) string { return s + "\nINFO up\nDEBUG cache filled\n" }},
+	{"in a list of changes", func(s string) string { return "* Fixed: " + s }},
+	{"a translated level", func(s string) string { return "2031年01月02日 03:04:05 [错误] " + s }},
+	{"wrapped", func(s string) string { return wrapped(s, 72) }},
+	{"in lower case", strings.ToLower},
+}
+
+var anyID = regexp.MustCompile(`(?i)(last[ _-]?(?:processed[ _-]?)?stream[ _-]?id|stream[ _-]?id|last_stream)["']?[ =:]+(?:0x)?\d+`)
+
+func wrapped(s string, at int) string {
+	var out strings.Builder
+	n := 0
+	for _, w := range strings.SplitAfter(s, " ") {
+		if n > 0 && n+len(w) > at {
+			out.WriteString("\n  ")
+			n = 0
+		}
+		out.WriteString(w)
+		n += len(w)
+	}
+	return out.String()
+}
+
+// A text that proves less states nothing that the judge of the whole text forbids: no "certainly not" for a failure
+// of HTTP/2, and no request limit. Each text is tried with two of the changes.
+func TestAWeakerTextStatesNothingFalse(t *testing.T) {
+	t.Parallel()
+	tried, failed := 0, 0
+	for i, l := range corpus(t, "testdata/corpus.jsonl") {
+		if i%oneIn != 0 {
+			continue
+		}
+		for k, w := range weaker {
+			if (i/oneIn+k)%(len(weaker)/2) != 0 || w.change(l.Text) == l.Text {
+				continue
+			}
+			tried++
+			text := w.change(l.Text)
+			a := answerTo(t, text)
+			plain := strings.Contains(a.label, string(Plain)) // the rest has no sign of HTTP/2
+			if a.executed == "no" && !plain && !slices.Contains(l.Executed, "no") {
+				failed++
+				t.Logf("%d %s: certainly not executed (%s): %q", i+1, w.name, a.label, text)
+			}
+			limit := string(RequestLimit)
+			if slices.Contains(a.changes, limit) && slices.Contains(l.Forbidden, limit) {
+				failed++
+				t.Logf("%d %s: a request limit (%s): %q", i+1, w.name, a.label, text)
+			}
+		}
+	}
+	if tried < 1500/oneIn || failed > max(1, tried/1000) {
+		t.Errorf("%d texts were tried, and of %d more is said than of the whole: more than one in a thousand", tried, failed)
+	}
+}
+
+// Neither a deed that failed nor the code of a whole connection proves what happened to a stream, and a cause behind
+// "cannot connect" counts more than the words before it.
+func TestWhatProvesLessThanItSays(t *testing.T) {
+	for text, want := range map[string]struct {
+		kind     Kind
+		executed Answer
+	}{
+		"received GOAWAY, last_stream_id: 7, error code REFUSED_STREAM":                                                               {Failed, Maybe},
+		"push write failed: GOAWAY: PROTOCOL_ERROR Stream 5 does not exist":                                                           {Failed, Maybe},
+		"io.vertx.core.http.HttpClosedException: Stream was closed (GOAWAY error code = 0)":                                           {Ended, Maybe},
+		"http2: error reading preface from client: connection reset by peer":                                                          {ServerLog, ""},
+		"INTERNAL: Required SETTINGS preface not received":                                                                            {Malformed, Maybe},
+		"[DEBUG] HTTP/2 stream was closed because the connection did not receive a SETTINGS acknowledgement on time":                  {Malformed, Maybe},
+		"gRPC config stream closed: 5, the configuration was not found":                                                               {Unrelated, ""},
+		"http2: close gracefully with activeStreams=2, keepAliveState=closing":                                                        {"", ""},
+		"StreamTransportClosedException: call is closed at io.grpc.stub.ServerCalls$Listener.onMessage(ServerCalls.java:262)":         {ServerLog, Maybe},
+		"INFO [DHTTP2:0x7] Timeout shrpx_http2_session.cc\ncurl: (92) HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)": {Reset, Maybe},
+		`{"level":"info","msg":"got SIGTERM"}`:                                                                                        {ServerLog, ""},
+	} {
+		groups := decoded(t, text)
+		if len(groups) == 0 {
+			if want.kind != "" {
+				t.Errorf("%s: nothing, want %s", text, want.kind)
+			}
+			continue
+		}
+		r := groups[0].reported("")
+		var executed Answer
+		if r.Executed != nil {
+			executed = *r.Executed
+		}
+		if r.Kind != want.kind || executed != want.executed {
+			t.Errorf("%s: %s, executed %q; want %s, %q", text, r.Kind, executed, want.kind, want.executed)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, r := range publicReports {
+		for _, text := range r.Texts {
+			f.Add([]byte(text))
+		}
+	}
+	for _, frame := range frames {
+		f.Add([]byte(frame(publicReports[0].Texts[0])))
+	}
+	for _, s := range Known() {
+		f.Add([]byte(s.Example))
+	}
+	f.Add([]byte("\\u00"))
+	f.Add([]byte("%"))
+	f.Add([]byte("\x1b["))
+	f.Add([]byte("last_stream_id: 0xffffffff GOAWAY frame"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var tally Tally
+		if err := Read(t.Context(), "fuzz", bytes.NewReader(in), &tally); err != nil {
+			t.Fatal(err)
+		}
+		r := tally.Report()
+		if got := r.Recognised + r.Unrelated + r.Unknown + r.Other; got != r.Events && r.Inputs[0].LongLines == 0 {
+			t.Errorf("%d messages, and %d of them counted", r.Events, got)
+		}
+		var b strings.Builder
+		if err := r.WriteText(&b, texts.English, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range b.String() {
+			if c != '\n' && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c)) {
+				t.Fatalf("%q reaches the terminal", c)
+			}
+		}
+		if strings.ContainsAny(r.Next.String(), "`$;&|<>\"'\\") {
+			t.Errorf("not safe to paste: %q", r.Next)
+		}
+		doc, err := json.Marshal(r)
+		if err != nil || !json.Valid(doc) {
+			t.Errorf("%v", err)
+		}
+	})
+}

@@ -1,0 +1,5 @@
+//go:build integration
+
+package decode
+
+const oneIn = 1 // every text of the corpora
