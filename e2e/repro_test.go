@@ -145,7 +145,7 @@ func TestMakeClientsThroughThePodMeasuresProgramsOfTwoImages(t *testing.T) {
 		t.Fatalf("runtime %q, command %q, %d cells", r.Run.Runtime, r.Run.Command, len(r.Cells))
 	}
 	for _, c := range r.Cells {
-		if c.Unsupported != "" || len(c.Trials) != 1 || c.Trials[0].Fault != nil {
+		if !c.Unsupported.IsZero() || len(c.Trials) != 1 || c.Trials[0].Fault != nil {
 			t.Errorf("%s: unsupported %q, trials %+v", c.Client, c.Unsupported, c.Trials)
 			continue
 		}

@@ -31,7 +31,7 @@ func finished(t *testing.T, name string, end func(a *app, dir string) error) (te
 	t.Helper()
 	r := recorded(t, name)
 	r.Run.Interrupted = true
-	r.Run.Warnings = append(r.Run.Warnings, "no processor budget could be set: the kernel's cgroups aren't writable")
+	r.Run.Warnings = append(r.Run.Warnings, facts.T("verdict.recorded", "no processor budget could be set: the kernel's cgroups aren't writable"))
 	at := t.TempDir()
 	dir = filepath.Join(at, r.Run.ID)
 	labtest.Check(t, results.Write(dir, r))
@@ -58,7 +58,7 @@ func TestTheEndOfAClientMatrixShowsThePagesWarningsOnTheTerminal(t *testing.T) {
 	terminal, dir := finished(t, "clients", func(a *app, dir string) error { return a.finishClients(dir, nil) })
 	r, err := results.Read(dir)
 	labtest.Check(t, err)
-	list := clientreport.Warnings(r)
+	list := translations.English.AllIn(clientreport.Warnings(r))
 	if len(list) < 2 {
 		t.Fatalf("warnings %q, want that it was interrupted and had no budget", list)
 	}

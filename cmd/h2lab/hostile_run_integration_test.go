@@ -30,7 +30,7 @@ func everyField(command string) *facts.Result {
 			Started: at, Finished: at,
 			Seed: 7, Trials: 2, Limit: 1000, WarmupS: 1, DurationS: 5, Concurrency: 100, CPUs: new(0.5), Key: "rsa",
 			Observed: true,
-			Planned:  []string{"nginx-1000.h2.go-once", "direct.h1.gone"}, Warnings: []string{"word"}},
+			Planned:  []string{"nginx-1000.h2.go-once", "direct.h1.gone"}, Warnings: []facts.Text{facts.T("verdict.recorded", "word")}},
 		Environment: facts.Environment{CPU: "word", Cores: 2, MemoryMB: 8000, Kernel: "word", OS: "word",
 			LabMaxRSSMB: new(40.5),
 			Versions:    map[string]string{"nginx": "word"}, Git: facts.Git{Commit: "0123abc", Dirty: true},
@@ -46,7 +46,7 @@ func everyField(command string) *facts.Result {
 	}
 	r.Cells = append(r.Cells, everyCell("nginx-1000", facts.H1, at))
 	off := everyCell("nginx-1000-envoy", facts.H2, at)
-	off.Client, off.Unsupported, off.Trials = "go-single-dial", "word", nil
+	off.Client, off.Unsupported, off.Trials = "go-single-dial", facts.Verbatim("word"), nil
 	r.Cells = append(r.Cells, off)
 	for i := range r.Cells {
 		core.Summarise(&r.Cells[i])
@@ -62,13 +62,13 @@ func everyFieldOfAStory() *facts.Result {
 	for i := range e.Servers {
 		e.Servers[i].Version = "word"
 	}
-	r.Run.Warnings, r.Renewals[0].Summary, r.Renewals[0].Frames[0].Detail = []string{"word"}, "word", "word"
+	r.Run.Warnings, r.Renewals[0].Summary, r.Renewals[0].Frames[0].Detail = []facts.Text{facts.Verbatim("word")}, "word", "word"
 	for i := range r.Cells {
 		p := r.Cells[i].Program
 		p.Title, p.Library, p.Says, p.Price, p.Snippet.File, p.Snippet.Text = "word", "word", "word", "word", "word", "word"
 		for j := range r.Cells[i].Trials {
 			t := &r.Cells[i].Trials[j]
-			t.Warnings, t.Service.Settings = []string{"word"}, map[string]string{"jvm.flags": "word"}
+			t.Warnings, t.Service.Settings = []facts.Text{facts.Verbatim("word")}, map[string]string{"jvm.flags": "word"}
 			t.Series = fmt.Sprintf("cells/%s/%d/series.json", r.Cells[i].ID(), t.Index)
 			for _, errors := range [][]facts.Error{t.Errors, t.Service.Errors} {
 				for k := range errors {
@@ -77,7 +77,7 @@ func everyFieldOfAStory() *facts.Result {
 			}
 		}
 	}
-	r.Cells[9].Trials, r.Cells[9].Unsupported = nil, "word"
+	r.Cells[9].Trials, r.Cells[9].Unsupported = nil, facts.T("verdict.recorded", "word")
 	return r
 }
 
@@ -105,7 +105,7 @@ func everyCell(topology string, p facts.Protocol, at time.Time) facts.Cell {
 			Backend: facts.BackendDelta{Executed: new(int64(49100)), Distinct: new(int64(49000)),
 				Duplicates:  new(int64(100)),
 				Connections: new(int64(3))},
-			TLS: facts.TLS{Version: "1.3", Resumed: new(int64(0))}, Warnings: []string{"word"},
+			TLS: facts.TLS{Version: "1.3", Resumed: new(int64(0))}, Warnings: []facts.Text{facts.T("verdict.recorded", "word")},
 			CPU: facts.CPU{Proxy: new(2.0), Backend: new(1.0), Client: new(2.0), Lab: new(0.1), Other: new(0.1),
 				Stolen: new(0.0)},
 			Series: fmt.Sprintf("cells/%s/%d/series.json", c.ID(), n)}

@@ -16,6 +16,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/judge/runverdicts"
@@ -428,7 +429,7 @@ func (a *app) reportClients(dir string) error {
 	rows := clientverdicts.Rows(r)
 	a.printRows(rows)
 	for _, w := range clientreport.Warnings(r) {
-		fmt.Fprintln(a.stdout, a.say("command.note", a.language.RecordedOne(w)))
+		fmt.Fprintln(a.stdout, a.say("command.note", texts.Language(a.language).In(w)))
 	}
 	fmt.Fprintf(a.stdout, "%s%s\n", a.headline(rows), a.say("command.page", page))
 	return nil

@@ -14,6 +14,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/system"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/live"
 	"h2lab/internal/lab/merge"
@@ -229,7 +230,7 @@ func (c *mergeCmd) Run(a *app) error {
 	}
 	t := r.Cells[0].Trials[0]
 	for _, w := range append(r.Run.Warnings, t.Warnings...) {
-		a.message("h2lab: %s", w)
+		a.message("h2lab: %s", texts.English.In(w))
 	}
 	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(c.Out, a.page(rundir.ReportPage))))
 	return nil

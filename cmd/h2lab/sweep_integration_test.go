@@ -21,7 +21,7 @@ func TestASmallSweepIsMeasuredAndLeavesNothing(t *testing.T) {
 			len(r.Cells))
 	}
 	for _, c := range r.Cells {
-		if c.Unsupported != "" || len(c.Trials) != 1 || c.Users != facts.Ab || c.Trials[0].Fault != nil {
+		if !c.Unsupported.IsZero() || len(c.Trials) != 1 || c.Users != facts.Ab || c.Trials[0].Fault != nil {
 			t.Errorf("%s: %q, trials %+v", c.ID(), c.Unsupported, c.Trials)
 			continue
 		}

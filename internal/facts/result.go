@@ -4,7 +4,7 @@ import "time"
 
 // SchemaVersion is the version of results.json that this code writes, and the
 // only version it reads.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // Result is a whole results.json: measurements without conclusions.
 type Result struct {
@@ -56,8 +56,8 @@ type Run struct {
 	// noticed.
 	Planned []string `json:"planned"`
 	// Observed is false when the timeline was switched off, to measure its cost.
-	Observed bool     `json:"observed"`
-	Warnings []string `json:"warnings"`
+	Observed bool   `json:"observed"`
+	Warnings []Text `json:"warnings"`
 }
 
 // Environment is the machine and the programs of the run.
@@ -123,8 +123,8 @@ type Cell struct {
 	Limit    Limit    `json:"limit"`
 	// Program is the client program; absent for clients without a row in the client matrix.
 	Program *Program `json:"program,omitempty"`
-	// Unsupported says why the cell could not run here, or is empty.
-	Unsupported string  `json:"unsupported"`
+	// Unsupported says why the cell could not run here; absent where it could.
+	Unsupported Text    `json:"unsupported,omitzero"`
 	Trials      []Trial `json:"trials"`
 }
 
@@ -182,7 +182,7 @@ type Trial struct {
 	TLS      TLS          `json:"tls"`
 	CPU      CPU          `json:"cpu_s"`
 	Series   string       `json:"series"` // relative to results.json; empty when not sampled
-	Warnings []string     `json:"warnings"`
+	Warnings []Text       `json:"warnings"`
 }
 
 // Error classes, by the outcome of the request.

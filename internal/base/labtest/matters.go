@@ -97,8 +97,8 @@ func (l MattersLoad) cell(limit, trials int, began time.Time) facts.Cell {
 	}
 	c.Workload = w
 	if need := float64(limit) * float64(l.Pools) / plain; limit < mattersHigh && need > mattersWindow {
-		c.Unsupported = fmt.Sprintf("not measured: needs %.0f s for one renewal (%d requests at %.0f a second), and a window has %d s",
-			need, limit, plain, mattersWindow)
+		c.Unsupported = facts.T("lab.not-measured", facts.T("verdict.recorded", fmt.Sprintf(
+			"needs %.0f s for one renewal (%d requests at %.0f a second), and a window has %d s", need, limit, plain, mattersWindow)))
 		return c
 	}
 	for n := 1; n <= trials; n++ {

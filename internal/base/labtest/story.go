@@ -98,7 +98,7 @@ func (k storyCell) trial(wobble float64) facts.Trial {
 			Expected: new(k.expected), UsedUp: new(k.usedUp)}, ColdStart: facts.ColdStart{Accepted: new(int64(2))},
 		Backend: facts.BackendDelta{Executed: new(ok + k.twice), Distinct: new(ok), Duplicates: new(k.twice),
 			HandledMS: &api},
-		Errors: []facts.Error{}, Warnings: []string{},
+		Errors: []facts.Error{}, Warnings: []facts.Text{},
 		Service: &facts.ServiceView{Errors: []facts.Error{}, Requests: attempts, Calls: attempts, Succeeded: ok, Failed: fails,
 			CallMS: latency(k.p50-3, k.p99-8), FailedMS: latency(2, 9), RowMS: latency(0.03, 0.21), Threads: new(k.threads),
 			HeapMB: new(91.5), HeapMaxMB: new(256.0), CPUS: new(5.1),

@@ -250,7 +250,7 @@ func TestACureHasCuredOnlyWhenItWasMeasuredSound(t *testing.T) {
 				run.client("cure", "ill", facts.H2, c.cure, &steady, nil)
 			} else {
 				run.cell("nginx-1000", 1000, facts.H2, "cure", "ill")
-				run.Cells[len(run.Cells)-1].Unsupported = "no java"
+				run.Cells[len(run.Cells)-1].Unsupported = facts.T("verdict.recorded", "no java")
 			}
 			r := run.row("ill")
 			if len(r.Cures) != 1 || r.Cures[0].Outcome != c.want || !strings.Contains(texts.English.In(r.Cures[0].Words), c.says) {
@@ -300,8 +300,8 @@ func TestTheServersOfGRPCHaveTheSameRoles(t *testing.T) {
 
 func TestWhatCannotRunSaysWhy(t *testing.T) {
 	run := newRun().cell("nginx-1000", 1000, facts.H2, "a", "")
-	run.Cells[0].Unsupported = "cargo was not found: apt-get install cargo"
-	if r := run.row("a"); r.Verdict != Unsupported || texts.English.In(r.Reasons[0]) != run.Cells[0].Unsupported || r.At != nil {
+	run.Cells[0].Unsupported = facts.T("verdict.recorded", "cargo was not found: apt-get install cargo")
+	if r := run.row("a"); r.Verdict != Unsupported || texts.English.In(r.Reasons[0]) != texts.English.In(run.Cells[0].Unsupported) || r.At != nil {
 		t.Errorf("%+v", r)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/core"
 )
 
 // highLimit is the topology whose limit is never reached.
@@ -152,8 +151,8 @@ func (r *Row) unmeasured(n names) {
 	r.Verdict = Inconclusive
 	reason := facts.T("clientverdict.not-measured-run-ended", n.low)
 	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
-		if c != nil && c.Unsupported != "" {
-			r.Verdict, reason = Unsupported, core.Recorded(c.Unsupported)
+		if c != nil && !c.Unsupported.IsZero() {
+			r.Verdict, reason = Unsupported, c.Unsupported
 			break
 		}
 	}

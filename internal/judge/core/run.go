@@ -81,9 +81,9 @@ func (f Run) Cell(topology string, p facts.Protocol, c facts.Client) (Found, *Fi
 	switch cell := f.Result.Cells[i]; {
 	case len(cell.Trials) > 0:
 		return f.At(i), nil
-	case cell.Unsupported != "":
+	case !cell.Unsupported.IsZero():
 		return Found{}, &Finding{Status: facts.Unsupported,
-			Actual: facts.T("verdict.cell-cant-run-here", id, Recorded(cell.Unsupported))}
+			Actual: facts.T("verdict.cell-cant-run-here", id, cell.Unsupported)}
 	}
 	return Found{}, &Finding{Status: facts.Inconclusive,
 		Actual: facts.T("verdict.cell-no-trial-run", id),

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
@@ -82,12 +81,12 @@ func Status(s facts.Status) facts.Text {
 	return facts.Verbatim(string(s))
 }
 
-// Recorded is a sentence that was finished when the run was measured.
-func Recorded(sentence string) facts.Text { return facts.T("verdict.recorded", sentence) }
-
 // Unmeasured is why a sweep left out a cell.
 func Unmeasured(c *facts.Cell) facts.Text {
-	return Recorded(strings.TrimPrefix(c.Unsupported, "not measured: "))
+	if c.Unsupported.Key != "lab.not-measured" || len(c.Unsupported.Args) != 1 {
+		return c.Unsupported
+	}
+	return facts.Text{Args: c.Unsupported.Args}
 }
 
 // Unique keeps the first of equal values.

@@ -30,8 +30,8 @@ type Cost struct {
 	Source Source
 	// From is the limit that an extrapolated cost was measured at.
 	From int
-	// Why says why there is no cost, as recorded; empty where there are too few renewals.
-	Why string
+	// Why says why there is no cost; empty where there are too few renewals.
+	Why facts.Text
 	// Low and High are the compared cells; nil where they were not planned.
 	Low, High *facts.Cell
 	// Goodput and P99 are ratios to those behind the highest limit. AddedMS is the difference of the
@@ -70,7 +70,7 @@ func quotient(a, b *float64) *float64 {
 // Cost compares a place behind a limit with itself behind the highest one.
 func (m Map) Cost(p Place, limit int) Cost {
 	c := Cost{Place: p, Limit: limit, Source: Absent, Low: m.Cell(p, limit), High: m.Cell(p, m.High)}
-	if c.Low != nil && c.Low.Unsupported != "" {
+	if c.Low != nil && !c.Low.Unsupported.IsZero() {
 		c.Why = c.Low.Unsupported
 	}
 	if m.shows(c.Low) && measurable(c.High) {

@@ -165,7 +165,7 @@ func TestALimitThatIsNotReachedIsExtrapolatedFromTheSamePlace(t *testing.T) {
 	for i := range 4 {
 		if i%2 == 0 {
 			c := r.Cells[i]
-			c.Limit.Configured, c.Trials, c.Unsupported = &ten, nil, "not measured: needs 99 s for one renewal"
+			c.Limit.Configured, c.Trials, c.Unsupported = &ten, nil, facts.Verbatim("not measured: needs 99 s for one renewal")
 			r.Cells = append(r.Cells, c)
 		}
 	}
@@ -180,7 +180,7 @@ func TestALimitThatIsNotReachedIsExtrapolatedFromTheSamePlace(t *testing.T) {
 	// A tenth of the requests has four times the latency: its 90th percentile, 3.2 times the p99 of the others, is
 	// nearly the 99th of all. A few of the others are slower still.
 	near(t, "p99", &c.P99.Value, 3.22)
-	if c := m.Cost(m.Places[1], 10_000); c.Source != Absent || c.Goodput != nil || c.Why == "" {
+	if c := m.Cost(m.Places[1], 10_000); c.Source != Absent || c.Goodput != nil || c.Why.IsZero() {
 		t.Errorf("one renewal was extrapolated: %+v", c)
 	}
 	if c := m.Cost(m.Places[1], 1000); c.Source != Absent {

@@ -87,7 +87,9 @@ func eachTrial(f func(*facts.Trial)) func(*facts.Cell) {
 
 func load(f func(*facts.Workload)) func(*facts.Cell) { return func(c *facts.Cell) { f(&c.Workload) } }
 
-func unsupported(c *facts.Cell) { c.Trials, c.Unsupported = nil, "nginx 1.22.1 is older than 1.29.4" }
+func unsupported(c *facts.Cell) {
+	c.Trials, c.Unsupported = nil, facts.T("verdict.recorded", "nginx 1.22.1 is older than 1.29.4")
+}
 
 func (r run) with(f func(*facts.Result)) run { f(r.Result); return r }
 

@@ -46,7 +46,7 @@ func TestIncident(t *testing.T) {
 		})), facts.Inconclusive, "Look at the failures"},
 		{"unsupported", story(func(r *facts.Result) {
 			c := r.Cell(chain.Gateway, facts.H2, OkHttp3)
-			c.Trials, c.Unsupported = nil, "Envoy is not installed"
+			c.Trials, c.Unsupported = nil, facts.T("verdict.recorded", "Envoy is not installed")
 		}), facts.Unsupported, "Envoy is not installed"},
 	})
 }

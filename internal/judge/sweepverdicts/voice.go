@@ -86,7 +86,7 @@ func (v Voice) stops() (out []facts.Text) {
 	}
 	for _, l := range v.Lines(Direct) {
 		for _, p := range v.Places(Direct) {
-			if c := v.Cell(Direct, l, p); c != nil && c.Unsupported != "" {
+			if c := v.Cell(Direct, l, p); c != nil && !c.Unsupported.IsZero() {
 				out = append(out, facts.T("sweepverdict.not-measured-users-or", v.Name(Direct, l), count(p.Users),
 					core.Unmeasured(c)))
 				break

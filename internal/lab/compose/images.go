@@ -122,32 +122,32 @@ func available(ctx context.Context, image string) error {
 
 // ImageRuns says why there is no image for a server, or why it is too old for its configuration; it is empty when it
 // isn't. It runs the program in the image, since a tag may name any version.
-func ImageRuns(ctx context.Context, root string, s facts.Server) (reason string) {
+func ImageRuns(ctx context.Context, root string, s facts.Server) (reason facts.Text) {
 	k := kinds.Of(s.Kind)
 	if k.Optional && k.Image == "" {
-		return fmt.Sprintf("%s has no image; use RUNTIME=native", k.Program)
+		return facts.T("lab.no-image", k.Program)
 	}
 	if s.MinVersion == "" {
-		return ""
+		return reason
 	}
 	image, err := imageOf(root, k.Image)
 	if err != nil {
-		return err.Error()
+		return facts.Verbatim(err.Error())
 	}
 	args := append([]string{"run", "--rm", "--network", "none", "--entrypoint", k.Program, image}, k.AskVersion...)
 	r, err := command(ctx, child.Spec{}, args...)
 	if err != nil {
-		return fmt.Sprintf("%s doesn't print its version: %v", image, err)
+		return facts.Verbatim(fmt.Sprintf("%s doesn't print its version: %v", image, err))
 	}
 	said := r.Stdout + r.Stderr // nginx -v prints to stderr
 	found, is := versions.Of(k.Program, said)
 	if !is {
-		return fmt.Sprintf("%s doesn't print its version: %q", image, said)
+		return facts.Verbatim(fmt.Sprintf("%s doesn't print its version: %q", image, said))
 	}
 	if least, err := versions.Parse(s.MinVersion); err != nil || found.Less(least) {
-		return fmt.Sprintf("%s needs %s %s or newer, the image %s has %s", s.Config, k.Program, s.MinVersion, image, found.Text)
+		return facts.T("lab.needs-version-image", s.Config, k.Program, s.MinVersion, image, found.Text)
 	}
-	return ""
+	return reason
 }
 
 // imageOf is the name of one image.

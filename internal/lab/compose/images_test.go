@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 )
@@ -138,13 +139,13 @@ func TestImageRunsAsksTheProgramInTheImage(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fakeDocker(t, c.docker)
-			got := compose.ImageRuns(context.Background(), project(t, versions), server)
+			got := texts.English.In(compose.ImageRuns(context.Background(), project(t, versions), server))
 			if !strings.Contains(got, c.says) || (c.says == "") != (got == "") {
 				t.Errorf("ImageRuns() = %q, want %q", got, c.says)
 			}
 		})
 	}
-	if got := compose.ImageRuns(context.Background(), "nowhere", facts.Server{Kind: facts.Nginx}); got != "" {
+	if got := compose.ImageRuns(context.Background(), "nowhere", facts.Server{Kind: facts.Nginx}); !got.IsZero() {
 		t.Errorf("a server that runs on any version: %q", got)
 	}
 }

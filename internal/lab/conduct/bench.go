@@ -176,7 +176,7 @@ type window struct {
 	backAfter     facts.Observation
 	usage         facts.CPU
 	service       serviceSide
-	warnings      []string
+	warnings      []facts.Text
 }
 
 // id is the name of the window's cell.
@@ -200,7 +200,7 @@ func (w *window) open(ctx context.Context) (err error) {
 	if err := counters.ForgetIDs(ctx, t.BackendServer()); err != nil {
 		return err
 	}
-	if w.cold, err = w.settle(ctx, "before the client"); err != nil {
+	if w.cold, err = w.settle(ctx, facts.T("lab.moved-before-client")); err != nil {
 		return err
 	}
 	if w.bench.Sampling > 0 {
@@ -230,7 +230,7 @@ func (w *window) started(pid int) {
 
 // begin is called when the warm-up's last answer has arrived and the client waits.
 func (w *window) begin(ctx context.Context) (err error) {
-	if w.before, err = w.settle(ctx, "before the window"); err != nil {
+	if w.before, err = w.settle(ctx, facts.T("lab.moved-before-window")); err != nil {
 		return err
 	}
 	if w.backBefore, err = w.backend.Observe(ctx); err != nil {
@@ -256,7 +256,7 @@ func (w *window) end(ctx context.Context) (err error) {
 	if err = w.endService(ctx); err != nil {
 		return err
 	}
-	if w.after, err = w.settle(ctx, "after the window"); err != nil {
+	if w.after, err = w.settle(ctx, facts.T("lab.moved-after-window")); err != nil {
 		return err
 	}
 	if w.backAfter, err = w.backend.Observe(ctx); err != nil {
@@ -267,10 +267,10 @@ func (w *window) end(ctx context.Context) (err error) {
 
 // settle reads the front until two readings agree. If the counters still change after three
 // seconds, it uses the last reading and adds a warning to the trial.
-func (w *window) settle(ctx context.Context, when string) (facts.Observation, error) {
+func (w *window) settle(ctx context.Context, moved facts.Text) (facts.Observation, error) {
 	o, err := counters.Settle(ctx, w.front)
 	if errors.Is(err, counters.ErrUnsettled) {
-		w.warnings = append(w.warnings, "counters still moved "+when)
+		w.warnings = append(w.warnings, moved)
 		err = nil
 	}
 	return o, err
@@ -325,8 +325,8 @@ func (w *window) endService(ctx context.Context) error {
 	view.Errors = load.Classify(view.Errors, w.cell.Protocol)
 	w.service.view = &view
 	if n := facts.Starved(view.Errors); n > 0 {
-		w.warnings = append(w.warnings, fmt.Sprintf("%d of the %d calls of %s failed because its machine had no file, "+
-			"port, thread or memory for them: nothing follows from this trial", n, view.Calls, w.cell.Service.Name))
+		w.warnings = append(w.warnings, facts.T("lab.calls-starved", fmt.Sprint(n), fmt.Sprint(view.Calls),
+			w.cell.Service.Name))
 	}
 	return nil
 }
@@ -423,7 +423,7 @@ func (w *window) trial(a load.Answer) (facts.Trial, error) {
 		return t, fmt.Errorf("sampling the timeline: %w", err)
 	}
 	if n, why := w.sampler.Failed(); n > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("%d readings of the timeline failed: %v", n, why))
+		t.Warnings = append(t.Warnings, facts.T("lab.timeline-failed", fmt.Sprint(n), fmt.Sprint(why)))
 	}
 	t.Series = path.Join("cells", w.id(), fmt.Sprint(w.index), "series.json")
 	return t, w.bench.SaveSeries(t.Series, series)

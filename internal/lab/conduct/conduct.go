@@ -57,7 +57,7 @@ type Score struct {
 	Result *facts.Result // Run and Environment are set; cells and renewals are added
 	Cells  []facts.Planned
 	// Unsupported says why a cell can't run here, or is empty.
-	Unsupported func(facts.Planned) string
+	Unsupported func(facts.Planned) facts.Text
 	Instruments Instruments
 	Site        Site
 	Save        func(*facts.Result) error // after every trial
@@ -98,7 +98,7 @@ func Run(ctx context.Context, s Score) error {
 func trials(ctx context.Context, s Score) error {
 	var runnable []int
 	for i := range s.Cells {
-		if s.cell(i).Unsupported == "" {
+		if s.cell(i).Unsupported.IsZero() {
 			runnable = append(runnable, i)
 		}
 	}
@@ -216,7 +216,7 @@ func verify(ctx context.Context, s Score) error {
 	for i, p := range s.Cells {
 		cell := s.cell(i)
 		cell.Limit = facts.Limit{Configured: configured(p.Topology)}
-		if cell.Unsupported != "" {
+		if !cell.Unsupported.IsZero() {
 			continue
 		}
 		k := key{p.Topology.Name, p.Protocol}
@@ -280,7 +280,7 @@ func renewals(ctx context.Context, s Score) error {
 	for i, p := range s.Cells {
 		t := p.Topology
 		if p.Protocol != facts.H2 || t.Limit == 0 || t.Limit > traceable || seen[t.Name] ||
-			s.cell(i).Unsupported != "" {
+			!s.cell(i).Unsupported.IsZero() {
 			continue
 		}
 		seen[t.Name] = true
@@ -303,7 +303,7 @@ func ClosedLoop(ctx context.Context, s Score) (map[string]float64, error) {
 	out := map[string]float64{}
 	for i, p := range s.Cells {
 		c := facts.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client, Point: p.Point}
-		if s.Unsupported(p) != "" {
+		if !s.Unsupported(p).IsZero() {
 			continue
 		}
 		p.Workload.DurationS = min(p.Workload.DurationS, closedWindowS)

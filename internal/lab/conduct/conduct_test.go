@@ -75,7 +75,7 @@ func score(f *fake, trials int, cells ...facts.Planned) (Score, *int) {
 	return Score{
 		Result:      &facts.Result{Run: facts.Run{Seed: 7, Trials: trials}},
 		Cells:       cells,
-		Unsupported: func(facts.Planned) string { return "" },
+		Unsupported: func(facts.Planned) (none facts.Text) { return none },
 		Instruments: f,
 		Site:        f,
 		Save:        func(*facts.Result) error { saves++; return nil },
@@ -163,14 +163,14 @@ func TestNamesTheServerThatDiedRatherThanTheClientThatSuffered(t *testing.T) {
 func TestSkipsWhatIsUnsupportedAndSaysWhy(t *testing.T) {
 	f := &fake{limit: asNamed}
 	s, _ := score(f, 1, planned("direct", "nginx-1000")...)
-	s.Unsupported = func(p facts.Planned) string {
+	s.Unsupported = func(p facts.Planned) (none facts.Text) {
 		if p.Topology.Name == "nginx-1000" {
-			return "needs nginx 1.29.4, found 1.22.1"
+			return facts.Verbatim("needs nginx 1.29.4, found 1.22.1")
 		}
-		return ""
+		return none
 	}
 	labtest.Check(t, Run(context.Background(), s))
-	if f.trials != 1 || s.Result.Cells[1].Unsupported == "" {
+	if f.trials != 1 || s.Result.Cells[1].Unsupported.IsZero() {
 		t.Errorf("%d trials, unsupported %q", f.trials, s.Result.Cells[1].Unsupported)
 	}
 }
@@ -334,7 +334,9 @@ func TestClosedLoopsAreMeasuredOnceWithoutARecord(t *testing.T) {
 	f := &fake{limit: asNamed}
 	s, saves := score(f, 6, planned("direct", "nginx-1000", "envoy-1000")...)
 	s.Cells[0].Workload.DurationS = 60
-	s.Unsupported = func(p facts.Planned) string { return map[string]string{"envoy-1000": "no envoy"}[p.Topology.Name] }
+	s.Unsupported = func(p facts.Planned) facts.Text {
+		return map[string]facts.Text{"envoy-1000": facts.Verbatim("no envoy")}[p.Topology.Name]
+	}
 	got, err := ClosedLoop(context.Background(), s)
 	if err != nil || len(got) != 2 || *saves != 0 || len(s.Result.Cells) != 0 {
 		t.Fatalf("%v: %v, %d saves, %d cells", err, got, *saves, len(s.Result.Cells))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/load"
 )
@@ -62,7 +63,7 @@ func TestAServicesViewIsClassifiedAndItsMachinesLackIsAWarning(t *testing.T) {
 	if len(got) != 2 || got[0].Class != facts.ErrRefusedStream || got[1].Class != facts.ErrClientResources {
 		t.Errorf("errors %+v", got)
 	}
-	if len(w.warnings) != 1 || !strings.HasPrefix(w.warnings[0], "2 of the 5 calls of caller failed because its machine") {
+	if len(w.warnings) != 1 || !strings.HasPrefix(texts.English.In(w.warnings[0]), "2 of the 5 calls of caller failed because its machine") {
 		t.Errorf("warnings %q", w.warnings)
 	}
 }

@@ -257,8 +257,7 @@ func abAnswer(w facts.Workload, printed, csv string) (Answer, error) {
 	a := Answer{Attempts: r.attempts(), Succeeded: r.attempts() - r.lost(), Failed: r.lost(), ElapsedS: r.seconds,
 		Errors: groupErrors(r.failures(), facts.H1), Library: "ApacheBench " + r.version}
 	if a.Failed > 0 { // its times are those of failed requests too
-		a.Warnings = append(a.Warnings, fmt.Sprintf("%d of %d requests failed; ab doesn't separate their times, so "+
-			"there is no latency", a.Failed, a.Attempts))
+		a.Warnings = append(a.Warnings, facts.T("lab.ab-no-latency", fmt.Sprint(a.Failed), fmt.Sprint(a.Attempts)))
 		return a, nil
 	}
 	if a.Latency, err = readPercentiles(csv, r); err != nil {

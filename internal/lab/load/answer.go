@@ -92,7 +92,7 @@ func readAnswer(line []byte, p facts.Protocol) (Answer, error) {
 		return Answer{}, fmt.Errorf("hung is %d of %d failures", *w.Hung, a.Failed)
 	}
 	if *w.Hung > 0 {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("%d requests never settled within the time they had", *w.Hung))
+		a.Warnings = append(a.Warnings, facts.T("lab.never-settled", fmt.Sprint(*w.Hung)))
 	}
 	return a, nil
 }
@@ -178,18 +178,15 @@ func verifyLatency(name string, l facts.Latency, some bool) error {
 }
 
 // oddities are warnings for a reader of the figures.
-func (a Answer) oddities(w facts.Workload) []string {
-	var out []string
+func (a Answer) oddities(w facts.Workload) (out []facts.Text) {
 	if n := facts.Starved(a.Errors); n > 0 {
-		out = append(out,
-			fmt.Sprintf("%d of %d requests failed because the client's own machine had no file, port, thread or "+
-				"memory for them: nothing follows from this trial", n, a.Attempts))
+		out = append(out, facts.T("lab.client-starved", fmt.Sprint(n), fmt.Sprint(a.Attempts)))
 	}
 	if late := a.ElapsedS - w.DurationS; late > max(1, w.DurationS/5) {
-		out = append(out, fmt.Sprintf("the last answers came %.1f s after the window of %.1f s", late, w.DurationS))
+		out = append(out, facts.T("lab.last-answers-late", fmt.Sprintf("%.1f", late), fmt.Sprintf("%.1f", w.DurationS)))
 	}
 	if a.TLS.Version != "" && a.TLS.Version != w.MaxTLS {
-		out = append(out, fmt.Sprintf("TLS %s was negotiated though the client offered %s", a.TLS.Version, w.MaxTLS))
+		out = append(out, facts.T("lab.another-tls", a.TLS.Version, w.MaxTLS))
 	}
 	return out
 }

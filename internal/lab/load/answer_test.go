@@ -11,6 +11,7 @@ import (
 
 	"h2lab/internal/base/histogram"
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -57,7 +58,7 @@ func TestAnAnswerThatDoesNotAddUpIsRefusedAndShown(t *testing.T) {
 func TestAHungRequestIsAWarning(t *testing.T) {
 	a, err := parseAnswer([]byte(strings.Replace(goodAnswer, `"hung":0`, `"hung":1`, 1)), facts.H2)
 	labtest.Check(t, err)
-	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "1 requests never settled") {
+	if len(a.Warnings) != 1 || !strings.Contains(texts.English.In(a.Warnings[0]), "1 requests never settled") {
 		t.Errorf("warnings are %q", a.Warnings)
 	}
 }

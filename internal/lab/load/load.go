@@ -91,7 +91,7 @@ type Answer struct {
 	Hung             *int64
 	TLS              facts.TLS
 	Library, Runtime string
-	Warnings         []string
+	Warnings         []facts.Text
 }
 
 // patience bounds each part of a run; tests use shorter times.

@@ -162,7 +162,7 @@ func trial(runners []*runner, k knobs, script string) (facts.Trial, error) {
 	inWindow := both - warm
 	return facts.Trial{Index: 1, Order: 1, Started: when(started), ElapsedS: a.ElapsedS, Attempts: a.Attempts,
 		Succeeded: a.Succeeded, Failed: a.Failed, Errors: a.Errors, GoodputRPS: float64(a.Succeeded) / a.ElapsedS,
-		LatencyMS: a.Latency, Histogram: a.Histogram, Schedule: a.Schedule, TLS: a.TLS, Warnings: warnings,
+		LatencyMS: a.Latency, Histogram: a.Histogram, Schedule: a.Schedule, TLS: a.TLS, Warnings: asRecorded(warnings),
 		Connections: facts.Connections{Expected: &inWindow, ClientReported: a.ClientReported},
 		ColdStart:   facts.ColdStart{Requests: &a.WarmupRequests, Expected: &warm}}, nil
 }
@@ -208,7 +208,7 @@ func result(runners []*runner, k knobs, script string, t facts.Trial, missing []
 		ID: t.Started.Format("20060102T150405Z") + "-" + Command, Command: Command, Runtime: Runtime, Started: t.Started,
 		Finished: finished, Interrupted: len(missing) > 0, Trials: 1, Limit: k.Limit, WarmupS: k.WarmupMS / 1000,
 		DurationS: k.DurationMS / 1000, Concurrency: k.Concurrency, Planned: []string{cell.ID()},
-		Warnings: append(warnings, missing...)}, Cells: []facts.Cell{cell}}
+		Warnings: asRecorded(append(warnings, missing...))}, Cells: []facts.Cell{cell}}
 }
 
 // topology is the knob in the letters of a cell's name.
@@ -649,3 +649,12 @@ func (k knobs) tolerance(runners int) float64 {
 func seconds(ms float64) string { return text.Decimals(ms/1000, 1) }
 
 func when(ms float64) time.Time { return time.UnixMilli(int64(ms)).UTC() }
+
+// asRecorded are warnings about logs, which are in English in every language.
+func asRecorded(warnings []string) []facts.Text {
+	out := make([]facts.Text, len(warnings))
+	for i, w := range warnings {
+		out[i] = facts.T("verdict.recorded", w)
+	}
+	return out
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
 )
@@ -123,7 +124,7 @@ func TestARunnerThatWasNotWithTheOthersIsNamed(t *testing.T) {
 		x := newTest(4, 2, 20)
 		c.change(x)
 		r := merged(t, Order{Paths: []string{x.write(t, logfmt)}})
-		if got := strings.Join(r.Cells[0].Trials[0].Warnings, "\n"); !strings.Contains(got, c.want) {
+		if got := said(r.Cells[0].Trials[0].Warnings); !strings.Contains(got, c.want) {
 			t.Errorf("%s: the warnings are %q, without %q", name, got, c.want)
 		}
 	}
@@ -183,7 +184,7 @@ func TestTheSchedulesOfARateAreAddedAndCheckedForEachRunner(t *testing.T) {
 	if work.RatePerS != 17 || work.Arrivals != facts.Poisson {
 		t.Errorf("the workload is %+v", work)
 	}
-	if len(trial.Warnings) != 1 || !strings.Contains(trial.Warnings[0],
+	if len(trial.Warnings) != 1 || !strings.Contains(said(trial.Warnings),
 		"runner 3 of 4 (segment 2/4:3/4) fell behind its schedule: it sent 1 % of its requests at least 4") {
 		t.Errorf("the warnings are %q", trial.Warnings)
 	}
@@ -206,7 +207,7 @@ func TestPartialMergesWhatIsThereAndSaysWhatIsNot(t *testing.T) {
 	labtest.Check(t, os.Remove(filepath.Join(dir, "runner-002.log")))
 	r := merged(t, Order{Paths: []string{dir}, Partial: true})
 	if r.Cells[0].Trials[0].Succeeded != 120 || !r.Run.Interrupted ||
-		!strings.Contains(strings.Join(r.Run.Warnings, "\n"), "runner 2 of 4 (segment 1/4:2/4) has no log") {
+		!strings.Contains(said(r.Run.Warnings), "runner 2 of 4 (segment 1/4:2/4) has no log") {
 		t.Errorf("%+v", r.Run)
 	}
 }
@@ -437,4 +438,8 @@ func (c broken) try(t *testing.T) {
 	if strings.Contains(err.Error(), "no runner has") && strings.Contains(err.Error(), "--partial") {
 		t.Errorf("the error offers a merge that fails too: %v", err)
 	}
+}
+
+func said(warnings []facts.Text) string {
+	return texts.English.In(facts.Join("join.semicolon", warnings...))
 }

@@ -18,13 +18,13 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -45,7 +45,7 @@ func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (c
 		return command{}, fmt.Errorf("%s: unknown kind of server %q", s.Name, s.Kind)
 	}
 	path, reason := choose(ctx, tools, k, s)
-	if reason != "" {
+	if !reason.IsZero() {
 		return command{}, &UnsupportedError{Server: s.Name, Reason: reason}
 	}
 	if path == "" {
@@ -89,14 +89,15 @@ func serviceCommand(root string, s facts.Server) (command, error) {
 // UnsupportedError means that a server can't run here, because of the given version.
 type UnsupportedError struct {
 	Server string
-	Reason string
+	Reason facts.Text
 }
 
 func (e *UnsupportedError) Error() string {
-	if strings.Contains(e.Reason, "; run: ") {
-		return e.Reason
+	said := texts.English.In(e.Reason)
+	if e.Reason.Key != "lab.needs-program" { // which has the next step
+		said += "; run: make tools"
 	}
-	return e.Reason + "; run: make tools"
+	return said
 }
 
 // askTimeout bounds one request to a server that accepts and doesn't answer.
@@ -229,7 +230,7 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 	if err != nil && p.adopted {
 		// Its program is in another container.
 		s.warnings = append(s.warnings,
-			fmt.Sprintf("%s can't be asked for its own account of its configuration: %v", p.server.Name, err))
+			facts.T("lab.no-account", p.server.Name, err.Error()))
 		return r, nil
 	}
 	if err != nil || account == nil {

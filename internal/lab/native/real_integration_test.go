@@ -21,6 +21,7 @@ import (
 	"h2lab/internal/base/counters"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 )
@@ -188,7 +189,7 @@ func TestABudgetHoldsTheServerFromItsFirstInstruction(t *testing.T) {
 	opts.CPUs = &cpus
 	site := mustUp(t, opts, []facts.Server{servers[0], servers[4]})
 	if len(site.Warnings()) > 0 {
-		if got := site.CPUs("nginx-1000"); got != nil || !strings.Contains(site.Warnings()[0], "unlimited") {
+		if got := site.CPUs("nginx-1000"); got != nil || !strings.Contains(texts.English.In(site.Warnings()[0]), "unlimited") {
 			t.Errorf("no budget may be set here, and yet %v; the warning: %s", got, site.Warnings()[0])
 		}
 		return

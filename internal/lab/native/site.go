@@ -94,7 +94,7 @@ type Site struct {
 	processes []*process // in the order of their start, the backend first
 	derived   []string   // configurations made for this run, relative to root
 	groups    []string   // cgroup directories made for this run, the run's own last
-	warnings  []string
+	warnings  []facts.Text
 
 	budget *budget // nil without a budget
 	state  string  // the state file it was read from or saved to
@@ -134,7 +134,7 @@ func (s *Site) Servers() []facts.Server {
 }
 
 // Warnings say which settings could not be applied, such as the CPU limit.
-func (s *Site) Warnings() []string { return slices.Clone(s.warnings) }
+func (s *Site) Warnings() []facts.Text { return slices.Clone(s.warnings) }
 
 // Pids are a server's living processes, including nginx's workers.
 func (s *Site) Pids(server string) []int {
@@ -353,7 +353,7 @@ func (s *Site) allot(cpus float64, servers []facts.Server) error {
 	if err == nil {
 		return nil
 	}
-	s.warnings = append(s.warnings, fmt.Sprintf("CPUS=%v could not be set, the servers run unlimited: %v", cpus, err))
+	s.warnings = append(s.warnings, facts.T("lab.no-budget", fmt.Sprint(cpus), err.Error()))
 	if b != nil {
 		err = b.remove(s.groups)
 		s.budget, s.groups = nil, nil

@@ -256,37 +256,40 @@ func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 }
 
 // Supported says why a server can't run with these tools, with their versions; empty when it can.
-func Supported(ctx context.Context, tools Tools, s facts.Server) (reason string) {
+func Supported(ctx context.Context, tools Tools, s facts.Server) (reason facts.Text) {
 	_, reason = choose(ctx, tools, kinds.Of(s.Kind), s)
 	return reason
 }
 
 // choose selects the program for a server: the ordinary one where it is new enough for the server, else the newer one.
-func choose(ctx context.Context, tools Tools, k kinds.Kind, s facts.Server) (path, reason string) {
+func choose(ctx context.Context, tools Tools, k kinds.Kind, s facts.Server) (path string, reason facts.Text) {
 	if s.MinVersion == "" {
 		if path = tools[k.Program]; path == "" && k.Optional {
-			reason = fmt.Sprintf("%s needs %s %s or newer, which was not found; run: %s", s.Name, k.Program, k.Least, k.Install)
+			reason = facts.T("lab.needs-program", s.Name, k.Program, k.Least, k.Install)
 		}
 		return path, reason
 	}
 	least, err := versions.Parse(s.MinVersion)
 	if err != nil {
-		return "", fmt.Sprintf("%s: its least version can't be read: %v", s.Name, err)
+		return "", facts.Verbatim(fmt.Sprintf("%s: its least version can't be read: %v", s.Name, err))
 	}
-	found := "none was found"
+	found := ""
 	for _, path := range []string{tools[k.Program], tools[k.Newer]} {
 		if path == "" {
 			continue
 		}
 		v, err := askVersion(ctx, k.Program, path)
 		if err == nil && !v.Less(least) {
-			return path, ""
+			return path, facts.Text{}
 		}
 		if err == nil {
-			found = "found " + v.String()
+			found = v.String()
 		}
 	}
-	return "", fmt.Sprintf("%s needs %s %s or newer, %s", s.Name, k.Program, s.MinVersion, found)
+	if found == "" {
+		return "", facts.T("lab.needs-version-none", s.Name, k.Program, s.MinVersion)
+	}
+	return "", facts.T("lab.needs-version", s.Name, k.Program, s.MinVersion, found)
 }
 
 // builtWith is the Go version of a Go program, read from the file.

@@ -32,6 +32,7 @@ import (
 	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -338,7 +339,7 @@ func TestAnAdoptedNginxIsRecordedAsTheEnginesAnswerSays(t *testing.T) {
 			if got := records[i]; got.Version != c.version || (got.Effective == "") != (c.warn != "") {
 				t.Errorf("recorded %+v", got)
 			}
-			said := strings.Join(adopted.Warnings(), "\n")
+			said := texts.English.In(facts.Join("join.semicolon", adopted.Warnings()...))
 			if !strings.Contains(said, c.warn) || (said == "") != (c.warn == "") {
 				t.Errorf("warnings %q, want %q", said, c.warn)
 			}

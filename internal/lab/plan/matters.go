@@ -249,18 +249,17 @@ func lastingFor(c facts.Planned, pace float64) facts.Planned {
 }
 
 // TooFewRenewals returns why a cell of the sweep is not measured: its connections last so long that no window would
-// have enough renewals. It returns "" for a cell that is measured.
-func TooFewRenewals(c facts.Planned) string {
+// have enough renewals. It is empty for a cell that is measured.
+func TooFewRenewals(c facts.Planned) (why facts.Text) {
 	pace := paceOf(c.Workload)
 	if c.Workload.RatePerS > 0 {
 		pace = c.Workload.RatePerS
 	}
 	if c.Topology.Limit >= HighLimit || windowFor(c.Topology.Limit, fewestRenewals, pace) <= longestMatters {
-		return ""
+		return why
 	}
-	return fmt.Sprintf("not measured: needs %.1f s for one renewal (%d requests, at most %.0f a second), so a window of "+
-		"%d s has no time for %d", windowFor(c.Topology.Limit, 1, pace), c.Topology.Limit, pace, longestMatters,
-		fewestRenewals)
+	return facts.T("lab.not-measured", facts.T("lab.too-few-renewals", fmt.Sprintf("%.1f", windowFor(c.Topology.Limit, 1, pace)),
+		fmt.Sprint(c.Topology.Limit), fmt.Sprintf("%.0f", pace), fmt.Sprint(longestMatters), fmt.Sprint(fewestRenewals)))
 }
 
 const (
@@ -317,7 +316,7 @@ const (
 // MattersTake is the expected time of cells of the sweep.
 func MattersTake(cells []facts.Planned, trials int) (sum time.Duration) {
 	for _, c := range cells {
-		if TooFewRenewals(c) != "" {
+		if !TooFewRenewals(c).IsZero() {
 			continue
 		}
 		sum += mattersOverhead + loadTime(c)

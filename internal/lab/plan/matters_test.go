@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -78,7 +79,7 @@ func TestEveryPlaceIsComparedWithTheHighestLimit(t *testing.T) {
 			seen := map[string]bool{}
 			for _, place := range places {
 				last := place[len(place)-1]
-				if last.Topology.Limit != HighLimit || len(place) < 2 || TooFewRenewals(last) != "" {
+				if last.Topology.Limit != HighLimit || len(place) < 2 || !TooFewRenewals(last).IsZero() {
 					t.Errorf("quick %t: %s of %s: %d cells, the last with %d", quick, last.Point, last.Client, len(place),
 						last.Topology.Limit)
 				}
@@ -109,7 +110,7 @@ func TestTheSweepIsExpectedToFitHalfAnHourAndItsQuickRunFiveMinutes(t *testing.T
 		cells := flat(places)
 		slow := 0
 		for _, x := range cells {
-			if TooFewRenewals(x) != "" {
+			if !TooFewRenewals(x).IsZero() {
 				slow++
 			}
 		}
@@ -125,7 +126,7 @@ func TestAWindowHasTheRenewalsOfItsCellOrIsNotMeasured(t *testing.T) {
 	for _, c := range flat(MattersPlaces(mattersKnobs(false), okHTTPRow)) {
 		w, limit := c.Workload, float64(c.Topology.Limit)
 		renewals := w.DurationS * paceOf(w) / limit
-		switch measured := TooFewRenewals(c) == ""; {
+		switch measured := TooFewRenewals(c).IsZero(); {
 		case w.WarmupS < 4*w.Distance.RTTMS/1000 || w.DurationS > 8 || w.DurationS < 2:
 			t.Errorf("%s: warm-up %g s, window %g s", c.Point, w.WarmupS, w.DurationS)
 		case c.Topology.Limit == HighLimit &&
@@ -139,8 +140,8 @@ func TestAWindowHasTheRenewalsOfItsCellOrIsNotMeasured(t *testing.T) {
 		Distance: facts.Distance{RTTMS: 79}}}
 	want := "not measured: needs 10.0 s for one renewal (10000 requests, at most 1000 a second), so a window of " +
 		"8 s has no time for 2"
-	if TooFewRenewals(slow) != want {
-		t.Errorf("%q, want %q", TooFewRenewals(slow), want)
+	if got := texts.English.In(TooFewRenewals(slow)); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

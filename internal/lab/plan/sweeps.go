@@ -191,7 +191,7 @@ const (
 func Takes(cells []facts.Planned, trials int) time.Duration {
 	var sum time.Duration
 	for _, c := range cells {
-		if TooSlow(c) != "" {
+		if !TooSlow(c).IsZero() {
 			continue
 		}
 		sum += sweepOverhead + loadTime(c)
@@ -330,18 +330,18 @@ var waitingThreads = map[facts.Client]int{"server-callable": 8, "server-cf-commo
 
 // TooSlow says why a cell of async is not measured: a server with few threads needs minutes for its
 // queue. Its mean time is known without a measurement, users × wait / threads.
-func TooSlow(p facts.Planned) string {
+func TooSlow(p facts.Planned) (why facts.Text) {
 	threads := waitingThreads[p.Client]
 	if p.Users != facts.Ab || threads == 0 {
-		return ""
+		return why
 	}
 	w := p.Workload
 	round := time.Duration(w.Concurrency*w.DelayMS/threads) * time.Millisecond
 	if round <= slowestRound {
-		return ""
+		return why
 	}
-	return fmt.Sprintf("not measured: %d threads need %.0f s for one request of each of %d users at %d ms", threads,
-		round.Seconds(), w.Concurrency, w.DelayMS)
+	return facts.T("lab.not-measured", facts.T("lab.too-slow", fmt.Sprint(threads), fmt.Sprintf("%.0f", round.Seconds()),
+		fmt.Sprint(w.Concurrency), fmt.Sprint(w.DelayMS)))
 }
 
 // asyncPoints are all users and waits, and 1,000 and 2,000 users at the longest wait for the reactive

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -151,7 +152,7 @@ func TestAServerWithFewThreadsIsNotMeasuredWhereItsQueueLastsLong(t *testing.T) 
 	labtest.Check(t, err)
 	var slow []string
 	for _, c := range cells {
-		why := TooSlow(c)
+		why := texts.English.In(TooSlow(c))
 		if c.Topology.Name == "direct" && why != "" {
 			slow = append(slow, string(c.Client)+" "+c.Point)
 		}

@@ -238,7 +238,7 @@ func Missing(r *facts.Result) []string {
 	for i := range r.Cells {
 		c := &r.Cells[i]
 		present[c.ID()] = true
-		if c.Unsupported == "" && len(c.Trials) < r.Run.Trials {
+		if c.Unsupported.IsZero() && len(c.Trials) < r.Run.Trials {
 			out = append(out, trialsMissing(c, r.Run.Trials))
 		}
 	}

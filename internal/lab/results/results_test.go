@@ -46,7 +46,7 @@ func sample() *facts.Result {
 			{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.K6SharedPool, Workload: workload,
 				Trials: []facts.Trial{trial}},
 			{Topology: "direct", Protocol: facts.H1, Client: facts.K6SharedPool, Workload: workload,
-				Unsupported: "no port"},
+				Unsupported: facts.T("verdict.recorded", "no port")},
 		},
 	}
 }
@@ -233,7 +233,7 @@ func TestWhatIsMissingIsSaidInWords(t *testing.T) {
 			Topology:    "d",
 			Protocol:    facts.H2,
 			Client:      facts.GoOnce,
-			Unsupported: "nginx is too old",
+			Unsupported: facts.T("verdict.recorded", "nginx is too old"),
 		}}}
 	want := []string{
 		"the run was interrupted before its last trial",
@@ -325,7 +325,7 @@ func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
 		{"another tool's", "no results file of h2lab", []byte(`{"metrics":{}}`)},
 		{"a list", "no results file of h2lab", []byte(`[]`)},
 		{"version zero", "no results file of h2lab", change(func(m map[string]any) { m["schema_version"] = 0 })},
-		{"from the future", "schema_version 7, and this h2lab reads 2: update h2lab",
+		{"from the future", "schema_version 7, and this h2lab reads 3: update h2lab",
 			[]byte(`{"schema_version":7,"cells":"elsewhere"}`)},
 		{"without a part", "missing property 'run'", change(func(m map[string]any) { delete(m, "run") })},
 		{"text for a number", "at '/run/trials': got string, want integer",
@@ -371,7 +371,7 @@ func TestAnOlderFileIsOneClearSentence(t *testing.T) {
 			path := filepath.Join(dir, File)
 			labtest.Write(t, path, c.file)
 			want := path +
-				": written with schema_version 1 by an older h2lab, and this one reads 2: measure again with " + c.next
+				": written with schema_version 1 by an older h2lab, and this one reads 3: measure again with " + c.next
 			if _, err := Read(dir); err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)
 			}

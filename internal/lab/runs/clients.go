@@ -217,10 +217,10 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 func workers(pid int) []int { return proc.Tree(podexec.Pid(pid)) }
 
 // why returns the reason why a cell can't run: its client or its topology.
-func (m *clientsRun) why(s *servers) func(facts.Planned) string {
-	return func(p facts.Planned) string {
+func (m *clientsRun) why(s *servers) func(facts.Planned) facts.Text {
+	return func(p facts.Planned) facts.Text {
 		if reason := m.lacks[p.Client]; reason != "" {
-			return reason
+			return facts.T("verdict.recorded", reason)
 		}
 		return s.lacks(p)
 	}

@@ -123,22 +123,19 @@ func (f farEnd) close() {
 const mostLate = 0.01
 
 // warnings say where the line did other than it was asked to.
-func (f farEnd) warnings() (out []string) {
+func (f farEnd) warnings() (out []facts.Text) {
 	if f.line == nil {
 		return nil
 	}
 	if err := f.line.Err(); err != nil {
-		out = append(out, err.Error())
+		out = append(out, facts.T("verdict.recorded", err.Error()))
 	}
 	n := f.line.Counts()
 	if float64(n.Late) > mostLate*float64(n.Packets) {
-		out = append(out, fmt.Sprintf("the delay line held %s of %s packets more than %s too long: the processors "+
-			"were busy, so latencies are longer than the distance makes them", text.Count(n.Late),
-			text.Count(n.Packets), delay.LateAfter))
+		out = append(out, facts.T("lab.line-late", text.Count(n.Late), text.Count(n.Packets), fmt.Sprint(delay.LateAfter)))
 	}
 	if n.Dropped > 0 {
-		out = append(out, fmt.Sprintf("the delay line dropped %s of %s packets because its queue was full",
-			text.Count(n.Dropped), text.Count(n.Packets)))
+		out = append(out, facts.T("lab.line-dropped", text.Count(n.Dropped), text.Count(n.Packets)))
 	}
 	return out
 }
@@ -238,7 +235,7 @@ func (l *Lab) Far(ctx context.Context, d facts.Distance, argv []string) (status 
 	}
 	stopped := c.Stop(child.Cleanup(context.WithoutCancel(ctx)), child.Manner{Grace: interruptedFor, Group: true})
 	for _, w := range (farEnd{far}).warnings() {
-		l.message("h2lab: warning: %s", w)
+		l.message("h2lab: warning: %s", l.in(w))
 	}
 	return c.Status(), errors.Join(err, stopped)
 }

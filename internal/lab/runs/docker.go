@@ -72,8 +72,8 @@ func (l *Lab) composed(ctx context.Context, k plan.Knobs, topologies []facts.Top
 	configs := map[string]string{}
 	c := &composition{}
 	for _, server := range plan.Servers(topologies) {
-		if reason := compose.ImageRuns(ctx, l.Root, server); reason != "" {
-			l.message("h2lab: %s is unsupported here: %s", server.Name, reason)
+		if reason := compose.ImageRuns(ctx, l.Root, server); !reason.IsZero() {
+			l.message("h2lab: %s is unsupported here: %s", server.Name, l.in(reason))
 			continue
 		}
 		if native.CarriesLimit(server, k.Limit) {

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/native"
@@ -252,7 +253,7 @@ func measuredAs(t *testing.T, c facts.Cell, killed bool) {
 	w := c.Workload
 	switch {
 	case w.Distance.Any():
-		if !strings.Contains(c.Unsupported, "not measured: a delay line must not change the host's own network namespace") {
+		if !strings.Contains(texts.English.In(c.Unsupported), "not measured: a delay line must not change the host's own network namespace") {
 			t.Errorf("%s: %q, %d trials", c.ID(), c.Unsupported, len(c.Trials))
 		}
 	case len(c.Trials) != 1:

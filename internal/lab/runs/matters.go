@@ -98,7 +98,7 @@ func (m *mattersRun) enter(ctx context.Context, l *Lab) error {
 }
 
 func (m *mattersRun) withoutDistances(l *Lab, why error) {
-	m.near = "not measured: " + why.Error()
+	m.near = why.Error()
 	l.message("h2lab: warning: only places without a distance are measured: %v", why)
 }
 
@@ -123,19 +123,21 @@ func (m *mattersRun) prepare(ctx context.Context, l *Lab) error {
 }
 
 // why returns why a cell isn't measured here, or "".
-func (m *mattersRun) why(c facts.Planned) string {
+func (m *mattersRun) why(c facts.Planned) facts.Text {
 	switch why := plan.TooFewRenewals(c); {
-	case why != "":
+	case !why.IsZero():
 		return why
 	case m.near != "" && c.Workload.Distance.Any():
-		return m.near
+		return facts.T("lab.not-measured", facts.T("verdict.recorded", m.near))
+	case m.okhttp.lacks[c.Client] != "":
+		return facts.T("verdict.recorded", m.okhttp.lacks[c.Client])
 	}
-	return m.okhttp.lacks[c.Client]
+	return facts.Text{}
 }
 
 // able are the cells that are measured here, as far as that is known before the run.
 func (m *mattersRun) able(cells []facts.Planned) []facts.Planned {
-	return slices.DeleteFunc(slices.Clone(cells), func(c facts.Planned) bool { return m.why(c) != "" })
+	return slices.DeleteFunc(slices.Clone(cells), func(c facts.Planned) bool { return !m.why(c).IsZero() })
 }
 
 // order is the order of the places: those of the first key, then those of the other, for which the servers
@@ -270,12 +272,12 @@ func (p *placesRun) place(ctx context.Context, cells, later []facts.Planned) err
 	if plan.Rated(cells) {
 		var ok bool
 		if cells, ok = plan.MattersAtRate(cells, p.to.result); !ok {
-			why = func(facts.Planned) string { return "not measured: no closed loop of this place has a goodput" }
+			why = func(facts.Planned) facts.Text { return facts.T("lab.not-measured", facts.T("lab.no-closed-loop")) }
 		}
 	}
 	p.expect(cells, later)
-	unsupported := func(c facts.Planned) string {
-		if reason := p.servers.lacks(c); reason != "" {
+	unsupported := func(c facts.Planned) facts.Text {
+		if reason := p.servers.lacks(c); !reason.IsZero() {
 			return reason
 		}
 		return why(c)
@@ -304,8 +306,8 @@ func (p *placesRun) place(ctx context.Context, cells, later []facts.Planned) err
 func (p *placesRun) give(first int, why error) error {
 	p.lab.message("h2lab: warning: a place is not measured: %v", why)
 	for i := range p.to.result.Cells[first:] {
-		if c := &p.to.result.Cells[first+i]; len(c.Trials) == 0 && c.Unsupported == "" {
-			c.Unsupported = "not measured: " + firstLine(why.Error())
+		if c := &p.to.result.Cells[first+i]; len(c.Trials) == 0 && c.Unsupported.IsZero() {
+			c.Unsupported = facts.T("lab.not-measured", facts.T("verdict.recorded", firstLine(why.Error())))
 		}
 	}
 	return p.to.save(p.to.result)

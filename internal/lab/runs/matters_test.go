@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/plan"
@@ -91,12 +92,12 @@ func TestAPlaceThatFailsIsRecordedWithItsReason(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Programs)
 	f.Try("the limit of a place of SWEEP=matters can't be verified", func(t *testing.T) {
 		r := &facts.Result{Cells: []facts.Cell{{Point: "a", Trials: []facts.Trial{{}}}, {Point: "b"}, {Point: "c",
-			Trials: []facts.Trial{{}}}, {Point: "d", Unsupported: "too slow"}}}
+			Trials: []facts.Trial{{}}}, {Point: "d", Unsupported: facts.T("verdict.recorded", "too slow")}}}
 		p := &placesRun{conductor: &conductor{lab: &Lab{Messages: io.Discard}, to: recording{result: r, dir: t.TempDir()}}}
 		labtest.Check(t, p.give(1, errors.New("verifying the limit: connection refused\nlog")))
 		want := []string{"", "not measured: verifying the limit: connection refused", "", "too slow"}
 		for i, c := range r.Cells {
-			if c.Unsupported != want[i] {
+			if texts.English.In(c.Unsupported) != want[i] {
 				t.Errorf("%s: %q, want %q", c.Point, c.Unsupported, want[i])
 			}
 		}

@@ -26,6 +26,7 @@ import (
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
@@ -62,6 +63,9 @@ func (l *Lab) system() string { return cmp.Or(l.System, runtime.GOOS) }
 
 // message prints a line for the user.
 func (l *Lab) message(format string, args ...any) { fmt.Fprintf(l.Messages, format+"\n", args...) }
+
+// in is a text in the user's language.
+func (l *Lab) in(t facts.Text) string { return texts.Language(l.Language).In(t) }
 
 // CAFile is the certificate that clients of this checkout's servers trust.
 func CAFile(root string) string { return filepath.Join(root, "certs", "out", "ca.crt") }
@@ -185,7 +189,7 @@ func (q Request) header(started time.Time) facts.Run {
 		ID: started.Format("20060102T150405Z") + "-" + q.Command, Command: q.Command, Repeat: q.repeat(),
 		Runtime: q.Runtime, Started: started, Seed: k.Seed, Trials: k.Trials, Quick: k.Quick, Limit: k.Limit,
 		WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), Concurrency: k.Concurrency,
-		CPUs: cpus, Key: k.Key, Observed: q.Timeline, Warnings: []string{}, Sweep: k.Sweep, Rate: rateOf(k),
+		CPUs: cpus, Key: k.Key, Observed: q.Timeline, Warnings: []facts.Text{}, Sweep: k.Sweep, Rate: rateOf(k),
 	}
 }
 
@@ -343,7 +347,7 @@ func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.
 }
 
 // score is the measurement of some cells.
-func (c *conductor) score(cells []facts.Planned, unsupported func(facts.Planned) string) conduct.Score {
+func (c *conductor) score(cells []facts.Planned, unsupported func(facts.Planned) facts.Text) conduct.Score {
 	return conduct.Score{Result: c.to.result, Cells: cells, Unsupported: unsupported, Instruments: c.bench,
 		Site: c.servers, Save: c.to.save, Progress: c.lab.journalled(c.journal, c.to.result), Counted: c.journal.Ended}
 }

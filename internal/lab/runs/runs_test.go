@@ -183,7 +183,7 @@ func TestAnInterruptIsNoMissingRequirement(t *testing.T) {
 	if err := m.unsupported(ctx, l, e, "mvn -q --version: context canceled", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	s := &servers{unsupported: map[string]string{}}
+	s := &servers{unsupported: map[string]facts.Text{}}
 	if can := l.supported(ctx, s, plan.Topologies(1000)); len(can) > 0 || len(s.unsupported) > 0 {
 		t.Errorf("%v, unsupported %v", can, s.unsupported)
 	}

@@ -135,8 +135,8 @@ type servers struct {
 	*native.Site
 	services    *native.Site // nil without one
 	tools       native.Tools
-	adopted     bool              // this process must not stop them
-	unsupported map[string]string // topology → reason
+	adopted     bool                  // this process must not stop them
+	unsupported map[string]facts.Text // by topology
 }
 
 // start says which servers to start, and what for.
@@ -163,7 +163,7 @@ func (l *Lab) startServers(ctx context.Context, w start) (*servers, error) {
 	if err := ample(); err != nil {
 		return nil, err
 	}
-	s := &servers{unsupported: map[string]string{}, adopted: w.runtime == pod}
+	s := &servers{unsupported: map[string]facts.Text{}, adopted: w.runtime == pod}
 	need := clientTools(w.clients)
 	if !s.adopted {
 		need = append(serverTools(w.topologies), need...)
@@ -184,7 +184,7 @@ func (l *Lab) startServers(ctx context.Context, w start) (*servers, error) {
 		return nil, err
 	}
 	for _, warning := range s.Warnings() {
-		l.message("h2lab: warning: %s", warning)
+		l.message("h2lab: warning: %s", l.in(warning))
 	}
 	return s, nil
 }
@@ -210,18 +210,18 @@ func (l *Lab) up(ctx context.Context, w start, s *servers) (*native.Site, error)
 func (l *Lab) supported(ctx context.Context, s *servers, topologies []facts.Topology) []facts.Server {
 	var can []facts.Topology
 	for _, t := range topologies {
-		reason := ""
+		var reason facts.Text
 		for _, server := range t.Servers {
-			if r := native.Supported(ctx, s.tools, server); r != "" && reason == "" {
+			if r := native.Supported(ctx, s.tools, server); !r.IsZero() && reason.IsZero() {
 				reason = r
 			}
 		}
 		if ctx.Err() != nil { // then no version was read
 			break
 		}
-		if reason != "" {
+		if !reason.IsZero() {
 			s.unsupported[t.Name] = reason
-			l.message("h2lab: %s is unsupported here: %s", t.Name, reason)
+			l.message("h2lab: %s is unsupported here: %s", t.Name, l.in(reason))
 			continue
 		}
 		can = append(can, t)
@@ -229,8 +229,8 @@ func (l *Lab) supported(ctx context.Context, s *servers, topologies []facts.Topo
 	return plan.Servers(can)
 }
 
-// lacks returns the reason why a cell can't run here, or "".
-func (s *servers) lacks(p facts.Planned) string { return s.unsupported[p.Topology.Name] }
+// lacks returns the reason why a cell can't run here.
+func (s *servers) lacks(p facts.Planned) facts.Text { return s.unsupported[p.Topology.Name] }
 
 // stopping bounds the time to stop the servers.
 const stopping = 30 * time.Second

@@ -200,7 +200,7 @@ type stage struct {
 	passes func(*facts.Result) []func() []facts.Planned
 	// unsupported says why a cell can't run here, beyond what its topology and its service lack; it may
 	// be nil.
-	unsupported func(facts.Planned) string
+	unsupported func(facts.Planned) facts.Text
 	// limits checks the machine's limits; nil compares them with the cells' users.
 	limits func() error
 	// heating is how long each service is loaded before its first trial; 0 is conduct.Heating.
@@ -345,16 +345,16 @@ func (l *Lab) nextServices(ctx context.Context, c *conductor, wanted []facts.Ser
 
 // stage warms the services up and measures the stage's cells.
 func (c *conductor) stage(ctx context.Context, svc *services, st stage) error {
-	unsupported := func(p facts.Planned) string {
-		for _, why := range []string{c.servers.lacks(p), svc.why(p)} {
-			if why != "" {
+	unsupported := func(p facts.Planned) facts.Text {
+		for _, why := range []facts.Text{c.servers.lacks(p), svc.why(p)} {
+			if !why.IsZero() {
 				return why
 			}
 		}
 		if st.unsupported != nil {
 			return st.unsupported(p)
 		}
-		return ""
+		return facts.Text{}
 	}
 	passes := []func() []facts.Planned{func() []facts.Planned { return st.cells }}
 	if st.passes != nil {
@@ -376,26 +376,25 @@ func (c *conductor) stage(ctx context.Context, svc *services, st stage) error {
 }
 
 // why is the reason why a cell's service can't run here, or can't do what it describes.
-func (s *services) why(p facts.Planned) string {
+func (s *services) why(p facts.Planned) (why facts.Text) {
 	if p.Service == nil {
-		return ""
-	}
-	if why := s.lacks[p.Client]; why != "" {
 		return why
 	}
-	if p.Program != nil && p.Topology.Limit > 0 && p.Program.AssumesLimit > p.Topology.Limit {
-		return fmt.Sprintf("its code assumes a limit of %d requests a connection or more, and this run has LIMIT=%d",
-			p.Program.AssumesLimit, p.Topology.Limit)
+	if lacks := s.lacks[p.Client]; lacks != "" {
+		return facts.T("verdict.recorded", lacks)
 	}
-	return ""
+	if p.Program != nil && p.Topology.Limit > 0 && p.Program.AssumesLimit > p.Topology.Limit {
+		why = facts.T("lab.assumes-limit", fmt.Sprint(p.Program.AssumesLimit), fmt.Sprint(p.Topology.Limit))
+	}
+	return why
 }
 
 // heat loads every service once, through the first topology that it is measured with.
 func (c *conductor) heat(ctx context.Context, cells []facts.Planned, lasting time.Duration,
-	unsupported func(facts.Planned) string) error {
+	unsupported func(facts.Planned) facts.Text) error {
 	heated := map[facts.Client]bool{}
 	for _, p := range cells {
-		if p.Service == nil || heated[p.Client] || unsupported(p) != "" {
+		if p.Service == nil || heated[p.Client] || !unsupported(p).IsZero() {
 			continue
 		}
 		heated[p.Client] = true

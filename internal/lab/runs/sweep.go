@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"h2lab/internal/base/await"
@@ -113,8 +112,8 @@ type rising struct {
 // why says why a cell is not measured: with fewer users the machine was the limit already, the users
 // only waited, or the service failed; more users would measure the same limit again. Of rising waits
 // only the failure counts.
-func (s *rising) why(p facts.Planned) string {
-	if why := plan.TooSlow(p); why != "" || s.result == nil { // no pass has begun, or nothing rises
+func (s *rising) why(p facts.Planned) (none facts.Text) {
+	if why := plan.TooSlow(p); !why.IsZero() || s.result == nil { // no pass has begun, or nothing rises
 		return why
 	}
 	for i := range s.result.Cells[s.first:] {
@@ -123,58 +122,58 @@ func (s *rising) why(p facts.Planned) string {
 			c.Workload.Concurrency >= p.Workload.Concurrency && c.Workload.DelayMS >= p.Workload.DelayMS {
 			continue
 		}
-		if c.Unsupported != "" {
+		if !c.Unsupported.IsZero() {
 			return c.Unsupported
 		}
-		if reason := s.limited(c); reason != "" {
+		if reason := s.limited(c); !reason.IsZero() {
 			return reason
 		}
 	}
-	return ""
+	return none
 }
 
 // limited says why more users than a cell's are not measured, or is empty.
-func (s *rising) limited(c *facts.Cell) (reason string) {
+func (s *rising) limited(c *facts.Cell) (reason facts.Text) {
 	for _, t := range c.Trials {
-		if reason = s.limit(c.Workload.Concurrency, t); reason == "" {
-			return ""
+		if reason = s.limit(c.Workload.Concurrency, t); reason.IsZero() {
+			return reason
 		}
 	}
 	return reason
 }
 
-func (s *rising) limit(users int, t facts.Trial) string {
-	const begin = "not measured: "
+func (s *rising) limit(users int, t facts.Trial) (why facts.Text) {
+	n, cores := fmt.Sprint(users), fmt.Sprint(s.cores)
 	switch p50 := t.LatencyMS.P50; {
 	case t.Fault != nil:
-		return fmt.Sprintf(begin+"the trial with %d users failed: %s", users, t.Fault.Message)
+		why = facts.T("lab.trial-failed", n, t.Fault.Message)
 	case !s.users:
-		return ""
+		return why
 	case t.AllCoresBusy(s.cores):
-		return fmt.Sprintf(begin+"with %d users all %d cores of this machine were busy (%s); more users would measure "+
-			"the machine and not the service", users, s.cores, s.shares(t))
+		why = facts.T("lab.cores-busy", n, cores, s.shares(t))
 	case t.Succeeded == 0:
-		return fmt.Sprintf(begin+"with %d users no request succeeded", users)
+		why = facts.T("lab.none-succeeded", n)
 	case p50 != nil && *p50 >= float64(waiting.Milliseconds()):
-		return fmt.Sprintf(begin+"with %d users half of the requests took %.1f s or longer; more users would only wait "+
-			"longer", users, *p50/1000)
+		why = facts.T("lab.users-wait", n, fmt.Sprintf("%.1f", *p50/1000))
+	default:
+		return why
 	}
-	return ""
+	return facts.T("lab.not-measured", why)
 }
 
-// shares are the parts of the machine's processor time, as text.
-func (s *rising) shares(t facts.Trial) string {
-	var out []string
+// shares are the parts of the machine's processor time.
+func (s *rising) shares(t facts.Trial) facts.Text {
+	var out []facts.Text
 	for _, part := range []struct {
-		name string
+		name facts.Text
 		used *float64
-	}{{"service", t.CPU.Service}, {"load generator", t.CPU.Client}, {"proxy", t.CPU.Proxy}, {"backend", t.CPU.Backend},
-		{"other programs", t.CPU.Other}} {
+	}{{facts.T("lab.service"), t.CPU.Service}, {facts.T("lab.load-generator"), t.CPU.Client}, {facts.T("lab.proxy"), t.CPU.Proxy},
+		{facts.T("lab.backend"), t.CPU.Backend}, {facts.T("lab.other-programs"), t.CPU.Other}} {
 		if part.used != nil {
-			out = append(out, fmt.Sprintf("%s %.0f %%", part.name, 100**part.used/(t.ElapsedS*float64(s.cores))))
+			out = append(out, facts.T("lab.share", part.name, fmt.Sprintf("%.0f", 100**part.used/(t.ElapsedS*float64(s.cores)))))
 		}
 	}
-	return strings.Join(out, ", ")
+	return facts.Join("join.comma", out...)
 }
 
 // ampleConnections checks the limits of files, ports and threads for the users of one sweep.
@@ -280,8 +279,8 @@ func (k *stageKeeper) restart(ctx context.Context) error {
 	if err := k.lab.nextServices(ctx, k.conductor, k.svc.able(k.cells)); err != nil {
 		return err
 	}
-	return k.heat(ctx, k.cells, conduct.Heating, func(p facts.Planned) string {
-		if why := k.servers.lacks(p); why != "" {
+	return k.heat(ctx, k.cells, conduct.Heating, func(p facts.Planned) facts.Text {
+		if why := k.servers.lacks(p); !why.IsZero() {
 			return why
 		}
 		return k.svc.why(p)

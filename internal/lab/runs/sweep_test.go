@@ -15,6 +15,7 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/load"
 	"h2lab/internal/lab/plan"
@@ -58,24 +59,24 @@ func TestUsersAreRaisedUntilTheMachineOrTheServiceIsTheLimit(t *testing.T) {
 		r := &facts.Result{Cells: []facts.Cell{{Topology: "nginx-1000", Protocol: facts.H1, Client: "webclient-h1",
 			Workload: facts.Workload{Concurrency: 800}, Trials: c.trials}}}
 		s := &rising{cores: 2, users: true, result: r}
-		if got := s.why(sweepCell(1200)); got != c.want {
+		if got := texts.English.In(s.why(sweepCell(1200))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if got := s.why(sweepCell(400)); got != "" {
+		if got := texts.English.In(s.why(sweepCell(400))); got != "" {
 			t.Errorf("%s: fewer users: %q", c.name, got)
 		}
 		other := sweepCell(1200)
-		if other.Topology.Name = "direct"; s.why(other) != "" {
-			t.Errorf("%s: another topology: %q", c.name, s.why(other))
+		if other.Topology.Name = "direct"; !s.why(other).IsZero() {
+			t.Errorf("%s: another topology: %v", c.name, s.why(other))
 		}
 		s.first = 1 // the cell is another sweep's
-		if got := s.why(sweepCell(1200)); got != "" {
+		if got := texts.English.In(s.why(sweepCell(1200))); got != "" {
 			t.Errorf("%s: another sweep: %q", c.name, got)
 		}
 	}
 	r := &facts.Result{Cells: []facts.Cell{{Topology: "nginx-1000", Protocol: facts.H1, Client: "webclient-h1",
-		Workload: facts.Workload{Concurrency: 1200}, Unsupported: "as before"}}}
-	if got := (&rising{cores: 2, users: true, result: r}).why(sweepCell(1600)); got != "as before" {
+		Workload: facts.Workload{Concurrency: 1200}, Unsupported: facts.T("verdict.recorded", "as before")}}}
+	if got := texts.English.In((&rising{cores: 2, users: true, result: r}).why(sweepCell(1600))); got != "as before" {
 		t.Errorf("after a cell that was not measured: %q", got)
 	}
 }
@@ -231,13 +232,13 @@ func TestACellOfASweepWithoutRisingUsersFollowsFromNoOther(t *testing.T) {
 	for name, want := range map[string]string{plan.Async: "", plan.Callers: "lacks Java"} {
 		r := &facts.Result{}
 		st := (&Lab{}).sweepStage(&services{}, name, cells)
-		if got := st.unsupported(cells[1]); got != "" {
+		if got := st.unsupported(cells[1]); !got.IsZero() {
 			t.Errorf("%s, before the first pass: %q", name, got)
 		}
 		st.passes(r)
 		r.Cells = append(r.Cells, facts.Cell{Topology: "nginx-1000", Protocol: facts.H1, Client: "webclient-h1",
-			Workload: facts.Workload{Concurrency: 100}, Unsupported: "lacks Java"})
-		if got := st.unsupported(cells[1]); got != want {
+			Workload: facts.Workload{Concurrency: 100}, Unsupported: facts.T("verdict.recorded", "lacks Java")})
+		if got := texts.English.In(st.unsupported(cells[1])); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -340,7 +341,7 @@ func TestAMissingToolchainIsOneLine(t *testing.T) {
 	s, err := build(checkout(t, "", ""))
 	labtest.Check(t, err)
 	cell := facts.Planned{Client: "newer", Service: &facts.Server{Name: "newer"}}
-	if why := s.why(cell); !strings.HasPrefix(why, "h2lab-no-such-java is missing") {
+	if why := texts.English.In(s.why(cell)); !strings.HasPrefix(why, "h2lab-no-such-java is missing") {
 		t.Errorf("the cell's reason is %q", why)
 	}
 	if able := s.able([]facts.Planned{cell, {Client: "caller", Service: &facts.Server{Name: "caller"}}}); len(able) != 1 ||
@@ -354,7 +355,7 @@ func TestAServiceThatAssumesALimitIsUnsupportedAtALowerOne(t *testing.T) {
 	cell := facts.Planned{Client: "renew", Service: &facts.Server{Name: "renew"}, Program: &facts.Program{AssumesLimit: 1000}}
 	for limit, supported := range map[int]bool{0: true, 100: false, 1000: true, 100000: true} {
 		cell.Topology.Limit = limit
-		if why := s.why(cell); (why == "") != supported {
+		if why := texts.English.In(s.why(cell)); (why == "") != supported {
 			t.Errorf("at a limit of %d: %q", limit, why)
 		}
 	}

@@ -54,7 +54,7 @@ func (l *Lab) Up(ctx context.Context, k plan.Knobs, runtime string) (there []fac
 		if err != nil {
 			return "", errors.Join(err, l.keepDistance(facts.Distance{}))
 		}
-		there = slices.DeleteFunc(topologies, func(t facts.Topology) bool { return s.unsupported[t.Name] != "" })
+		there = slices.DeleteFunc(topologies, func(t facts.Topology) bool { return !s.unsupported[t.Name].IsZero() })
 		return "", nil
 	})
 	return there, err

@@ -147,7 +147,7 @@ func (p *page) top() {
 	p.Print("clients.how-http-clients-behave")
 	p.Printf("%s\n\n%s\n\n", p.what(), p.circumstances())
 	p.Print("clients.repeat-run", code(or(p.run.Repeat, "make clients")), code(or(p.run.ID, "unknown")), p.when())
-	for _, w := range p.Language.Recorded(Warnings(p.in.Result)) {
+	for _, w := range p.Language.AllIn(Warnings(p.in.Result)) {
 		p.Print("clients.note", escape(w))
 	}
 	p.AboutLanguage(parts.Or(p.in.English, Name(translations.English)), "clients.json")
@@ -469,16 +469,16 @@ func (p *page) load() {
 
 // Warnings apply to the whole run. The page and the terminal print exactly this list before the
 // first number.
-func Warnings(r *facts.Result) []string {
-	var out []string
+func Warnings(r *facts.Result) []facts.Text {
+	var out []facts.Text
 	if r.Run.Interrupted {
-		out = append(out, "the run was interrupted; finished trials are included")
+		out = append(out, facts.T("lab.interrupted"))
 	}
 	return append(append(out, r.Run.Warnings...), late(r)...)
 }
 
 // late warns of load generators that fell behind their schedule.
-func late(r *facts.Result) []string {
+func late(r *facts.Result) []facts.Text {
 	behind, trials, most := 0, 0, 0.0
 	for i := range r.Cells {
 		which, worst := core.LateTrials(&r.Cells[i])
@@ -487,6 +487,5 @@ func late(r *facts.Result) []string {
 	if behind == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late: these "+
-		"had another load than the one asked for", behind, trials, text.Measured(most))}
+	return []facts.Text{facts.T("lab.generators-late", fmt.Sprint(behind), fmt.Sprint(trials), text.Measured(most))}
 }

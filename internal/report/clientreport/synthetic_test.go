@@ -89,7 +89,7 @@ func (m made) add(r *facts.Result, topology string) {
 	if n == nil && (m.unsupported == "" || topology == "envoy-1000") {
 		return
 	}
-	c := facts.Cell{Topology: topology, Protocol: m.protocol, Client: facts.Client(m.name), Unsupported: m.unsupported,
+	c := facts.Cell{Topology: topology, Protocol: m.protocol, Client: facts.Client(m.name), Unsupported: verbatim(m.unsupported),
 		Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 100, Pools: 1, WarmupS: 1, DurationS: 4,
 			MaxTLS: "1.3"},
 		Limit: facts.Limit{Configured: &limit, Effective: &limit},
@@ -189,4 +189,15 @@ func many(n int) *facts.Result {
 		out = append(out, m)
 	}
 	return result(out...)
+}
+
+// verbatim is a reason in these words; none for none.
+func verbatim(words string) (out facts.Text) {
+	if why, ok := strings.CutPrefix(words, "not measured: "); ok {
+		return facts.T("lab.not-measured", facts.T("verdict.recorded", why))
+	}
+	if words != "" {
+		out = facts.T("verdict.recorded", words)
+	}
+	return out
 }

@@ -98,7 +98,7 @@ func (p *sheet) warnings() (out []string) {
 	if !p.Repeated() {
 		out = append(out, p.Say("matters.no-cell-measured-twice", text.Number(limitmap.Assumed*100)))
 	}
-	out = append(out, p.Language.Recorded(run.Warnings)...)
+	out = append(out, p.Language.AllIn(run.Warnings)...)
 	strained, disturbed, measured := p.Doubts()
 	if strained > 0 {
 		out = append(out, p.Say("matters.measured-cells-all-cores",

@@ -47,7 +47,7 @@ func hard() map[string]*facts.Result {
 		bare.Cells[i].Trials = []facts.Trial{{Index: 1}}
 	}
 	for i := range unmeasured.Cells {
-		unmeasured.Cells[i].Trials, unmeasured.Cells[i].Unsupported = nil, "java was not found | `x`"
+		unmeasured.Cells[i].Trials, unmeasured.Cells[i].Unsupported = nil, facts.T("verdict.recorded", "java was not found | `x`")
 	}
 	foreign.Cells[0].Client = "a | b <script>"
 	foreign.Cells[1].Trials = nil

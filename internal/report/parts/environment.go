@@ -137,7 +137,7 @@ func (p *Page) Limits(cells []*facts.Cell) string {
 	for _, r := range cells {
 		effective := p.Say("page.limit-not-reached")
 		switch l := r.Limit; {
-		case r.Unsupported != "":
+		case !r.Unsupported.IsZero():
 			continue
 		case l.Effective != nil:
 			effective = p.Say("verdict.requests", text.Count(*l.Effective))
@@ -283,7 +283,7 @@ func (p *Page) Missing() (missing []string, unmeasured []Unmeasured) {
 		c := &r.Cells[i]
 		present[c.ID()] = true
 		switch n := len(c.Trials); {
-		case c.Unsupported != "":
+		case !c.Unsupported.IsZero():
 			why := p.In(core.Unmeasured(c))
 			if _, known := at[why]; !known {
 				at[why] = len(unmeasured)

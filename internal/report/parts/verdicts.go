@@ -149,19 +149,20 @@ func (p *Page) TrialWarnings(c *facts.Cell, outliers []int) []string {
 	trials := map[string][]string{}
 	for _, t := range c.Trials {
 		for _, w := range t.Warnings {
-			if !slices.Contains(texts, w) {
-				texts = append(texts, w)
+			said := p.In(w)
+			if !slices.Contains(texts, said) {
+				texts = append(texts, said)
 			}
-			trials[w] = append(trials[w], fmt.Sprint(t.Index))
+			trials[said] = append(trials[said], fmt.Sprint(t.Index))
 		}
 	}
 	var out []string
 	for _, w := range texts {
 		if len(trials[w]) == len(c.Trials) {
-			out = append(out, p.Say("page.every-trial", p.Recorded(w)))
+			out = append(out, p.Say("page.every-trial", w))
 			continue
 		}
-		out = append(out, p.Say("page.trial", p.Language.List(trials[w]), p.Recorded(w)))
+		out = append(out, p.Say("page.trial", p.Language.List(trials[w]), w))
 	}
 	out = append(out, p.LateTrials(c)...)
 	if len(outliers) > 0 {
@@ -194,7 +195,7 @@ func (p *Page) Warnings() []string {
 	case p.Result.Run.Trials < enough:
 		out = append(out, p.Say("page.too-few-trials-statistics", p.Plural(p.Result.Run.Trials, "page.trials")))
 	}
-	out = append(out, p.Language.Recorded(p.Result.Run.Warnings)...)
+	out = append(out, p.Language.AllIn(p.Result.Run.Warnings)...)
 	out = append(out, p.doubts()...)
 	missing, unsupported := p.gaps()
 	if n := len(missing); n > 0 {
@@ -259,13 +260,13 @@ func (p *Page) gaps() (missing, unsupported []string) {
 	for i := range r.Cells {
 		c := &r.Cells[i]
 		present[c.ID()] = true
-		if c.Unsupported != "" {
+		if !c.Unsupported.IsZero() {
 			name := c.Topology
 			if c.Users != "" { // then the service is the reason, as often as the topology
 				name = c.ID()
 			}
 			if !named[name] {
-				unsupported = append(unsupported, p.Say("run.cant-run-here", name, p.Recorded(c.Unsupported)))
+				unsupported = append(unsupported, p.Say("run.cant-run-here", name, p.In(c.Unsupported)))
 			}
 			named[name] = true
 			continue

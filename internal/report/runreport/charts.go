@@ -120,8 +120,8 @@ func (p *page) bar(t row, protocol facts.Protocol) chart.Bar {
 	switch {
 	case c == nil:
 		return chart.Bar{Note: p.Say(parts.NotPart)}
-	case c.Unsupported != "":
-		return chart.Bar{Note: p.Say(parts.Unsupported, p.Recorded(c.Unsupported))}
+	case !c.Unsupported.IsZero():
+		return chart.Bar{Note: p.Say(parts.Unsupported, p.In(c.Unsupported))}
 	case len(c.Trials) == 0:
 		return chart.Bar{Note: p.Say("chart.no-trial")}
 	}

@@ -51,7 +51,7 @@ func quick() *facts.Result {
 	r := repro(1)
 	r.Run.Quick, r.Run.Interrupted, r.Run.Observed = true, true, false
 	r.Run.DurationS, r.Run.Limit, r.Run.CPUs = 3, 1000, nil
-	r.Run.Warnings = []string{"no processor budget could be set: the kernel's cgroups aren't writable"}
+	r.Run.Warnings = []facts.Text{facts.T("verdict.recorded", "no processor budget could be set: the kernel's cgroups aren't writable")}
 	for i := range r.Cells {
 		for j := range r.Cells[i].Trials {
 			r.Cells[i].Trials[j].Series = ""
@@ -275,7 +275,7 @@ func TestChineseIsWrappedByColumns(t *testing.T) {
 // strained is a run on a busy machine, whose servers had no budget and whose limits weren't probed.
 func strained() *facts.Result {
 	r := fixed(6)
-	r.Run.Warnings = []string{"no processor budget could be set: the kernel's cgroups aren't writable"}
+	r.Run.Warnings = []facts.Text{facts.T("verdict.recorded", "no processor budget could be set: the kernel's cgroups aren't writable")}
 	for i := range r.Environment.Servers {
 		r.Environment.Servers[i].CPUs = nil
 	}

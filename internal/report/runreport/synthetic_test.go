@@ -112,7 +112,7 @@ func trialOf(c *facts.Cell, i, n, limit int, k kind) facts.Trial {
 				"GOAWAY] after Request.Body was written; define Request.GetBody to avoid this error"}}
 	}
 	if n == 2 && k.rps > 15000 {
-		t.Warnings = []string{"the generator used 97 % of a processor: the goodput may be its own limit"}
+		t.Warnings = []facts.Text{facts.T("verdict.recorded", "the generator used 97 % of a processor: the goodput may be its own limit")}
 	}
 	return t
 }
@@ -224,7 +224,7 @@ func matrix(trials int) *facts.Result {
 	r := synthetic("matrix", trials, kinds)
 	for i := range r.Cells {
 		if c := &r.Cells[i]; c.Topology == "nginx-1000-h2-upstream" {
-			c.Unsupported, c.Trials = "needs nginx 1.29.4 or newer for proxy_http_version 2; this is 1.22.1", nil
+			c.Unsupported, c.Trials = facts.T("verdict.recorded", "needs nginx 1.29.4 or newer for proxy_http_version 2; this is 1.22.1"), nil
 		}
 	}
 	return r

@@ -192,8 +192,8 @@ func topologyCell(p *page, r row) string {
 }
 
 func goodputCell(p *page, r row) string {
-	if r.Unsupported != "" {
-		return p.Say("verdict.unsupported") + p.Notes.Ref(p.Say("run.cant-run-here", r.Topology, p.Recorded(r.Unsupported)))
+	if !r.Unsupported.IsZero() {
+		return p.Say("verdict.unsupported") + p.Notes.Ref(p.Say("run.cant-run-here", r.Topology, p.In(r.Unsupported)))
 	}
 	e := r.Summary.GoodputRPS
 	if len(r.Trials) == 0 {

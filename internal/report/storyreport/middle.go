@@ -331,8 +331,8 @@ func (p *page) groups(rows []row, f of) (out []chart.BarGroup) {
 		}
 		if r.Cell == nil {
 			b.Note = p.Say(parts.NotPart)
-		} else if r.Unsupported != "" {
-			b.Note = p.Say(parts.Unsupported, p.Recorded(r.Unsupported))
+		} else if !r.Unsupported.IsZero() {
+			b.Note = p.Say(parts.Unsupported, p.In(r.Unsupported))
 		}
 		out = append(out, chart.BarGroup{Label: p.Say(r.label), Bars: []chart.Bar{b}})
 	}

@@ -43,7 +43,7 @@ func quick() *facts.Result {
 	r.Run.Quick, r.Run.Interrupted, r.Run.Trials = true, true, 1
 	r.Renewals = nil
 	r.Cells = r.Cells[:6]
-	r.Cells[2].Trials, r.Cells[2].Unsupported = nil, "Envoy is not installed"
+	r.Cells[2].Trials, r.Cells[2].Unsupported = nil, facts.T("verdict.recorded", "Envoy is not installed")
 	r.Cells[4].Trials = nil
 	return r
 }

@@ -210,8 +210,8 @@ func (p *page) why(r row) string {
 	switch {
 	case r.Cell == nil:
 		return p.Say("story.run-doesnt-cell-part", name)
-	case r.Unsupported != "":
-		return p.Say("story.cell-cant-run-here", name, parts.Escape(p.Recorded(r.Unsupported)))
+	case !r.Unsupported.IsZero():
+		return p.Say("story.cell-cant-run-here", name, parts.Escape(p.In(r.Unsupported)))
 	}
 	return p.Say("story.cell-no-trial-run", name)
 }

@@ -146,7 +146,7 @@ func (p *sheet) warnings() []string {
 	if p.run.Quick {
 		out = append(out, p.Say("sweep.quick-run-only-ends"))
 	}
-	out = append(out, p.Language.Recorded(p.run.Warnings)...)
+	out = append(out, p.Language.AllIn(p.run.Warnings)...)
 	for _, t := range p.tables {
 		strained, disturbed, measured := 0, 0, 0
 		for _, c := range t.Cells() {

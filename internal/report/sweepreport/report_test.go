@@ -45,7 +45,7 @@ func hard() map[string]*facts.Result {
 	}
 	unmeasured := whole(1)
 	for i := range unmeasured.Cells {
-		unmeasured.Cells[i].Trials, unmeasured.Cells[i].Unsupported = nil, "java was not found | `x`"
+		unmeasured.Cells[i].Trials, unmeasured.Cells[i].Unsupported = nil, facts.T("verdict.recorded", "java was not found | `x`")
 	}
 	foreign := quick()
 	foreign.Cells[0].Client = "a | b <script>"

@@ -36,7 +36,7 @@ type made struct {
 	renewals        *int64
 	duplicates      int64
 	busy            float64 // processor time, as a share of both cores
-	unsupported     string
+	unsupported     facts.Text
 	elapsed         float64 // of a load without a window
 }
 
@@ -61,7 +61,7 @@ func (m made) cell(topology string, trials int) facts.Cell {
 		limit := map[string]int{low: 1000, high: 100000}[topology]
 		c.Limit = facts.Limit{Configured: &limit, Effective: &limit, ProbedRequests: limit + 1, Closing: "goaway"}
 	}
-	for n := 1; n <= trials && m.unsupported == ""; n++ {
+	for n := 1; n <= trials && m.unsupported.IsZero(); n++ {
 		c.Trials = append(c.Trials, m.trial(&c, n))
 	}
 	return c
@@ -132,8 +132,9 @@ func callers(users []int) (out []made) {
 		h2.slower, h2.failing, h2.exception = 1.5, 0.02, reset
 		virtual.slower = 1.3
 		if u == 5000 {
-			h2.unsupported = "not measured: with 3000 users all 2 cores of this machine were busy (service 60 %, load generator 10 %, " +
-				"proxy 15 %, backend 14 %); more users would measure the machine and not the service"
+			h2.unsupported = facts.T("lab.not-measured", facts.T("lab.cores-busy", "3000", "2", facts.Join("join.comma",
+				facts.T("lab.share", facts.T("lab.service"), "60"), facts.T("lab.share", facts.T("lab.load-generator"), "10"),
+				facts.T("lab.share", facts.T("lab.proxy"), "15"), facts.T("lab.share", facts.T("lab.backend"), "14"))))
 		}
 		out = append(out, pool, async, h1, h2, virtual)
 	}
@@ -207,7 +208,7 @@ func synthetic(name string, trials int, cells ...[]made) *facts.Result {
 	r := &facts.Result{SchemaVersion: facts.SchemaVersion, Run: facts.Run{ID: "20261122T100000Z-sweep", Command: "sweep",
 		Repeat: "h2lab sweep --sweep " + name + " --seed 7", Runtime: "native", Limit: 1000, Trials: trials, Seed: 7,
 		CPUs: &cpus, Key: "rsa", Started: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC),
-		Finished: time.Date(2026, 11, 22, 10, 40, 0, 0, time.UTC), Planned: []string{}, Warnings: []string{}},
+		Finished: time.Date(2026, 11, 22, 10, 40, 0, 0, time.UTC), Planned: []string{}, Warnings: []facts.Text{}},
 		Environment: facts.Environment{CPU: "an invented processor", Cores: 2, MemoryMB: 8000, Kernel: "6.1", OS: "Debian",
 			Versions: map[string]string{"nginx": "1.22.1", "ab": "2.3"}, Git: facts.Git{Commit: "0123456789"}},
 		Renewals: []facts.Renewal{}, Cells: []facts.Cell{}}
@@ -233,7 +234,7 @@ func whole(trials int) *facts.Result {
 func quick() *facts.Result {
 	r := synthetic("callers", 1, callers([]int{100, 5000}))
 	r.Run.Quick, r.Run.Interrupted, r.Run.Finished = true, true, time.Time{}
-	r.Run.Warnings = []string{"no processor budget could be set: the kernel's cgroups aren't writable"}
+	r.Run.Warnings = []facts.Text{facts.T("verdict.recorded", "no processor budget could be set: the kernel's cgroups aren't writable")}
 	last := len(r.Cells) - 1
 	r.Cells = r.Cells[:last]
 	r.Cells[last-1].Trials = []facts.Trial{}
