@@ -10,7 +10,7 @@ import (
 // Kind is what happened to a request or a connection, whichever program reports it.
 type Kind string
 
-// The kinds. rules.go has what each means for the request.
+// The kinds. data/kinds.toml has what each means for the request.
 const (
 	Unprocessed   Kind = "goaway-unprocessed"    // above the last stream id
 	Accepted      Kind = "goaway-accepted-lost"  // at or below it, and no answer came
