@@ -157,7 +157,7 @@ func TestACheckoutMayLieAnywhere(t *testing.T) {
 			}
 			in(t, root, 2, "make", "certs", "KYE=ecdsa")
 			// The schema is found, and its error names what is wrong with the file.
-			labtest.Write(t, filepath.Join(root, "results.json"), `{"schema_version": 2}`)
+			labtest.Write(t, filepath.Join(root, "results.json"), `{"schema_version": 3}`)
 			if said := in(t, root, 1, program, "report", "."); !strings.Contains(said,
 				"results.json has the wrong shape: ") {
 				t.Errorf("h2lab report: %s", said)

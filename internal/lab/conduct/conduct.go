@@ -52,8 +52,8 @@ type Step struct {
 	Left  time.Duration // expected, for the remaining trials
 }
 
-// Score is what to measure.
-type Score struct {
+// Plan is what to measure.
+type Plan struct {
 	Result *facts.Result // Run and Environment are set; cells and renewals are added
 	Cells  []facts.Planned
 	// Unsupported says why a cell can't run here, or is empty.
@@ -65,15 +65,15 @@ type Score struct {
 	// Counted gets every finished trial; it may be nil.
 	Counted func(*facts.Cell, facts.Trial)
 
-	first int // index of this score's first cell in the result
+	first int // index of this plan's first cell in the result
 }
 
 // cell is the result's cell for Cells[i].
-func (s Score) cell(i int) *facts.Cell { return &s.Result.Cells[s.first+i] }
+func (s Plan) cell(i int) *facts.Cell { return &s.Result.Cells[s.first+i] }
 
-// Run measures every cell and appends it to the result, after the cells of earlier scores. When ctx
+// Run measures every cell and appends it to the result, after the cells of earlier plans. When ctx
 // ends it returns the context's error with every finished trial saved.
-func Run(ctx context.Context, s Score) error {
+func Run(ctx context.Context, s Plan) error {
 	s.first = len(s.Result.Cells)
 	for _, p := range s.Cells {
 		c := facts.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client, Users: p.Users,
@@ -95,7 +95,7 @@ func Run(ctx context.Context, s Score) error {
 
 // trials runs the rounds: every cell once a round, in an order that the seed repeats, so that a
 // slow minute of the machine affects all cells alike.
-func trials(ctx context.Context, s Score) error {
+func trials(ctx context.Context, s Plan) error {
 	var runnable []int
 	for i := range s.Cells {
 		if s.cell(i).Unsupported.IsZero() {
@@ -126,7 +126,7 @@ func trials(ctx context.Context, s Score) error {
 }
 
 // trial measures cell i once and saves it.
-func trial(ctx context.Context, s Score, i, index, place int) error {
+func trial(ctx context.Context, s Plan, i, index, place int) error {
 	cell := s.cell(i)
 	started := time.Now().UTC()
 	t, err := s.Instruments.Measure(ctx, s.Cells[i], index)
@@ -148,8 +148,8 @@ func trial(ctx context.Context, s Score, i, index, place int) error {
 	return s.save()
 }
 
-// measured counts the trials of scores before this one.
-func (s Score) measured() (n int) {
+// measured counts the trials of plans before this one.
+func (s Plan) measured() (n int) {
 	for _, c := range s.Result.Cells[:s.first] {
 		n += len(c.Trials)
 	}
@@ -165,14 +165,14 @@ func (e *SaveError) Error() string { return "saving what is measured so far: " +
 // Unwrap returns the cause.
 func (e *SaveError) Unwrap() error { return e.Err }
 
-func (s Score) save() error {
+func (s Plan) save() error {
 	if err := s.Save(s.Result); err != nil {
 		return &SaveError{err}
 	}
 	return nil
 }
 
-// order is the sequence of cells in one round of the score whose first cell is the result's first-th.
+// order is the sequence of cells in one round of the plan whose first cell is the result's first-th.
 func order(cells []int, seed uint64, round, first int) []int {
 	r := rand.New(rand.NewPCG(seed, uint64(first)<<32+uint64(round)))
 	out := make([]int, len(cells))
@@ -202,13 +202,13 @@ const traceable = 10000
 
 // verify probes every topology that will be measured and fills in the limits. A limit that differs
 // from the topology's name ends the run: its results would be under the wrong name.
-func verify(ctx context.Context, s Score) error {
+func verify(ctx context.Context, s Plan) error {
 	type key struct {
 		topology string
 		protocol facts.Protocol
 	}
 	seen := map[key]facts.Limit{}
-	for _, c := range s.Result.Cells[:s.first] { // an earlier score has probed the same servers
+	for _, c := range s.Result.Cells[:s.first] { // an earlier plan has probed the same servers
 		if c.Limit.ProbedRequests > 0 {
 			seen[key{c.Topology, c.Protocol}] = c.Limit
 		}
@@ -272,7 +272,7 @@ func agrees(t facts.Topology, p facts.Protocol, got facts.Limit) error {
 }
 
 // renewals traces one renewal on each limited front that is measured over h2.
-func renewals(ctx context.Context, s Score) error {
+func renewals(ctx context.Context, s Plan) error {
 	seen := map[string]bool{}
 	for _, r := range s.Result.Renewals {
 		seen[r.Topology] = true
@@ -299,7 +299,7 @@ const closedWindowS = 2
 
 // ClosedLoop measures each cell's load once, briefly and without a record, and returns the goodput of
 // each by its id. A rate may then be a share of the least.
-func ClosedLoop(ctx context.Context, s Score) (map[string]float64, error) {
+func ClosedLoop(ctx context.Context, s Plan) (map[string]float64, error) {
 	out := map[string]float64{}
 	for i, p := range s.Cells {
 		c := facts.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client, Point: p.Point}

@@ -70,9 +70,9 @@ func planned(names ...string) []facts.Planned {
 	return out
 }
 
-func score(f *fake, trials int, cells ...facts.Planned) (Score, *int) {
+func score(f *fake, trials int, cells ...facts.Planned) (Plan, *int) {
 	saves := 0
-	return Score{
+	return Plan{
 		Result:      &facts.Result{Run: facts.Run{Seed: 7, Trials: trials}},
 		Cells:       cells,
 		Unsupported: func(facts.Planned) (none facts.Text) { return none },

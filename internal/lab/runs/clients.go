@@ -198,7 +198,7 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers, Far: far.place(),
 		Beside: far.pids(), Windows: m.windows(r)}
 	bench.Seed = r.Run.Seed
-	score := conduct.Score{Result: r, Cells: plan.ClientCells(m.rows, m.Knobs), Unsupported: m.why(s),
+	score := conduct.Plan{Result: r, Cells: plan.ClientCells(m.rows, m.Knobs), Unsupported: m.why(s),
 		Instruments: bench.Unrecorded(), Site: s, Save: to.save, Progress: l.Progress}
 	if err := l.findRate(ctx, &m.Knobs, score); err != nil {
 		return dir, to.close(err)

@@ -347,8 +347,8 @@ func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.
 }
 
 // score is the measurement of some cells.
-func (c *conductor) score(cells []facts.Planned, unsupported func(facts.Planned) facts.Text) conduct.Score {
-	return conduct.Score{Result: c.to.result, Cells: cells, Unsupported: unsupported, Instruments: c.bench,
+func (c *conductor) score(cells []facts.Planned, unsupported func(facts.Planned) facts.Text) conduct.Plan {
+	return conduct.Plan{Result: c.to.result, Cells: cells, Unsupported: unsupported, Instruments: c.bench,
 		Site: c.servers, Save: c.to.save, Progress: c.lab.journalled(c.journal, c.to.result), Counted: c.journal.Ended}
 }
 
@@ -408,7 +408,7 @@ func rateOf(k plan.Knobs) *facts.Rate {
 
 // findRate replaces a RATE that is a share by requests a second, from the closed loops of the score's
 // cells, and records what it measured.
-func (l *Lab) findRate(ctx context.Context, k *plan.Knobs, s conduct.Score) error {
+func (l *Lab) findRate(ctx context.Context, k *plan.Knobs, s conduct.Plan) error {
 	if k.Share() == 0 {
 		return nil
 	}
@@ -595,7 +595,7 @@ func (l *Lab) benchCells(ctx context.Context, k plan.Knobs, cells []facts.Planne
 		Site: s, Sampling: samplingInterval, SaveSeries: func(string, facts.Series) error { return nil }}
 	r = &facts.Result{Run: facts.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}
 	return r, conduct.Run(ctx,
-		conduct.Score{Result: r, Cells: cells, Unsupported: s.lacks, Instruments: &partlySampled{bench}, Site: s,
+		conduct.Plan{Result: r, Cells: cells, Unsupported: s.lacks, Instruments: &partlySampled{bench}, Site: s,
 			Save: func(*facts.Result) error { return nil }, Progress: l.Progress})
 }
 
