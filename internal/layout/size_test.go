@@ -18,7 +18,29 @@ const (
 	maxFunctionLines = 60
 	maxFileLines     = 800
 	maxColumns       = 140
+	maxFiles         = 15 // of a package, and as many of its tests
 )
+
+// manyFiles are the packages with more files.
+var manyFiles = map[string]bool{"cmd/h2lab": true}
+
+func TestPackagesHaveFewFiles(t *testing.T) {
+	count := map[string][2]int{}
+	for _, file := range goFiles(t) {
+		n, kind := count[filepath.Dir(file)], 0
+		if strings.HasSuffix(file, "_test.go") {
+			kind = 1
+		}
+		n[kind]++
+		count[filepath.Dir(file)] = n
+	}
+	for dir, n := range count {
+		if many := max(n[0], n[1]) > maxFiles; many != manyFiles[filepath.ToSlash(dir)] {
+			t.Errorf("%s has %d files and %d of tests: at most %d of each, more are two jobs; manyFiles lists exceptions that are left",
+				dir, n[0], n[1], maxFiles)
+		}
+	}
+}
 
 // TestLinesFitAScreen passes over struct tags, which Go can't split, and over tests, whose tables
 // of long messages are easier to compare unbroken.

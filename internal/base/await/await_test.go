@@ -3,6 +3,7 @@ package await
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -19,5 +20,38 @@ func TestAnInterruptDoesNotWaitForTheWork(t *testing.T) {
 	if got, err := Result(t.Context(), func() (int, error) { return 7, failure }); got != 7 || !errors.Is(err,
 		failure) {
 		t.Errorf("%d, %v", got, err)
+	}
+}
+
+// caught runs f and gives the panic that reached its caller.
+func caught(f func()) (p *Panic) {
+	defer func() { p = Caught(recover()) }()
+	f()
+	return nil
+}
+
+// broken is out of range in a way that no compiler sees.
+func broken() { _ = []int{}[len(caughtName)] }
+
+const caughtName = "x"
+
+func TestAPanicOfAnotherGoroutineReachesTheOneThatWaits(t *testing.T) {
+	for name, f := range map[string]func(){
+		"Result": func() { _, _ = Result(context.Background(), func() (int, error) { broken(); return 1, nil }) },
+		"Group": func() {
+			var g Group
+			g.Go(func() {})
+			g.Go(broken)
+			g.Wait()
+		},
+		"the same goroutine": broken,
+	} {
+		p := caught(f)
+		if p == nil || !strings.Contains(p.String(), "out of range") || !strings.Contains(p.Where, "broken, await_test.go:") {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if p := caught(func() { var g Group; g.Go(func() {}); g.Wait() }); p != nil {
+		t.Errorf("a group that did not panic: %v", p)
 	}
 }

@@ -1,12 +1,18 @@
 package child
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
+	"unicode"
 
 	"h2lab/internal/base/proc"
 )
@@ -199,4 +205,120 @@ func Cleanup(ctx context.Context) context.Context {
 	cleanup, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	context.AfterFunc(hurry, func() { cancel(context.Cause(hurry)) })
 	return cleanup
+}
+
+// markVariable identifies the child of h2lab that a process descends from. Every descendant
+// inherits it, even one in a session of its own.
+const markVariable = "H2LAB_CHILD"
+
+var marks atomic.Int64
+
+// newMark returns a value that is unique among all children of all h2lab processes since boot.
+func newMark() string {
+	started, _ := proc.StartTime(os.Getpid()) // 0 without a /proc, where marks are not read either
+	return fmt.Sprintf("%d.%d.%d", os.Getpid(), started, marks.Add(1))
+}
+
+// strays are the living descendants of the child with that mark.
+func strays(mark string) []int {
+	if mark == "" {
+		return nil
+	}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	want := []byte(markVariable + "=" + mark)
+	var out []int
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		env, err := os.ReadFile("/proc/" + e.Name() + "/environ") // empty for a zombie
+		if err != nil {
+			continue
+		}
+		for entry := range bytes.SplitSeq(env, []byte{0}) {
+			if bytes.Equal(entry, want) {
+				out = append(out, pid)
+				break
+			}
+		}
+	}
+	return out
+}
+
+const (
+	mostTail  = 64 << 10 // bytes to keep
+	mostQuote = 1500     // bytes of it that an error shows
+	mostLine  = 300      // bytes of one line that an error shows
+)
+
+// Tail is a writer that keeps only the end, so that its memory is bounded.
+type Tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+// Write never fails.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(p) >= mostTail {
+		t.buf = append(t.buf[:0], p[len(p)-mostTail:]...)
+		return len(p), nil
+	}
+	if over := len(t.buf) + len(p) - mostTail; over > 0 {
+		t.buf = append(t.buf[:0], t.buf[over:]...)
+	}
+	t.buf = append(t.buf, p...)
+	return len(p), nil
+}
+
+// String is the kept text.
+func (t *Tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.buf), "?")
+}
+
+// Last is the last non-empty line, shortened to a readable width.
+func (t *Tail) Last() string { return lastOf(t.String()) }
+
+func lastOf(text string) string {
+	text = strings.TrimSpace(text)
+	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+	if len(line) > mostLine {
+		line = strings.ToValidUTF8(line[:mostLine], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?' // a terminal would interpret it
+	}, line)
+}
+
+// LastLine returns a suffix for an error's text: "; its last line: …".
+func (t *Tail) LastLine() string {
+	if last := t.Last(); last != "" {
+		return "; its last line: " + last
+	}
+	return "; it printed nothing to stderr"
+}
+
+// Quote returns a suffix for an error's text: the last lines, indented.
+func (t *Tail) Quote() string {
+	s := bytes.TrimSpace([]byte(t.String()))
+	if len(s) == 0 {
+		return "; it printed nothing to stderr"
+	}
+	if len(s) > mostQuote {
+		s = s[len(s)-mostQuote:]
+		if i := bytes.IndexByte(s, '\n'); i >= 0 && i < len(s)-1 {
+			s = s[i+1:]
+		}
+	}
+	return fmt.Sprintf("; its last lines:\n  %s", strings.ReplaceAll(strings.ToValidUTF8(string(s), "?"), "\n", "\n  "))
 }

@@ -1,17 +1,24 @@
 package labtest
 
 import (
+	"bytes"
+	"encoding/json"
 	"html"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 )
 
 // SameReport compares a report in both languages: sections in the same order with the same numbers, no English sentence
@@ -160,5 +167,261 @@ func FitsTerminal(t testing.TB, short, coloured string) {
 	}
 	if colours.ReplaceAllString(coloured, "") != short {
 		t.Error("colour changes more than the colour")
+	}
+}
+
+// chartText matches a text of a chart: a title, a description for screen readers, or a written one.
+var chartText = regexp.MustCompile(`<(?:title|desc|text)\b[^>]*>([^<]*)</`)
+
+// ChartTexts returns every text of a chart.
+func ChartTexts(svg []byte) (out []string) {
+	for _, m := range chartText.FindAllSubmatch(svg, -1) {
+		if words := html.UnescapeString(string(m[1])); strings.TrimSpace(words) != "" {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
+// SameCharts compares the charts of a page in both languages: each is there in both, in both themes, under another name;
+// its texts have the same numbers; and a Chinese one has no English text. files are those that a page in either
+// language is built with.
+func SameCharts(t testing.TB, name string, r *facts.Result, english, chinese map[string][]byte) {
+	t.Helper()
+	n, names := 0, namesIn(r)
+	for file := range chinese {
+		if strings.HasPrefix(file, "charts/") {
+			n++
+		}
+	}
+	for file, drawn := range english {
+		if !strings.HasPrefix(file, "charts/") {
+			continue
+		}
+		n--
+		there := strings.NewReplacer("-light.svg", ".zh-light.svg", "-dark.svg", ".zh-dark.svg").Replace(file)
+		other := chinese[there]
+		if other == nil || chinese[file] != nil || bytes.Equal(drawn, other) {
+			t.Errorf("%s: %s isn't drawn in Chinese as %s", name, file, there)
+			continue
+		}
+		en, zh := strings.Join(ChartTexts(drawn), "\n"), strings.Join(ChartTexts(other), "\n")
+		if diff := cmp.Diff(chartFigures(en), chartFigures(zh)); diff != "" {
+			t.Errorf("%s: the numbers of %s differ (-English +Chinese):\n%s", name, file, diff)
+		}
+		for _, text := range ChartTexts(other) {
+			if left := leftEnglish(text, names); left != nil {
+				t.Errorf("%s: %s has %q in %q", name, there, left, text)
+			}
+		}
+	}
+	if n != 0 {
+		t.Errorf("%s: %+d charts in Chinese", name, n)
+	}
+}
+
+// chartFigures are a chart's numbers in order of size; a text that was shortened has lost some.
+func chartFigures(texts string) []string {
+	var whole []string
+	for line := range strings.Lines(texts) {
+		if !strings.HasSuffix(strings.TrimSpace(line), "…") {
+			whole = append(whole, line)
+		}
+	}
+	out := figure.FindAllString(strings.Join(whole, ""), -1)
+	slices.Sort(out)
+	return out
+}
+
+var (
+	latinWord = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.+#'-]*`)
+	// identifier matches the id of a rule, a topology or a cell that the run may lack.
+	identifier = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)+$|^[a-z0-9-]+\.h[12]\.[a-z0-9-]+$`)
+	// chartTerms are words that Chinese engineers write in Latin letters.
+	chartTerms = strings.Fields("HTTP GOAWAY TLS RSA ECDSA API CPU Go net http MaxConnsPerHost Envoy envoy OkHttp keepalive_requests " +
+		"ms MB Mbit s p50 p90 p95 p99 p99.9 p99.99 h1 h2 nginx direct k6 id POST")
+)
+
+// leftEnglish returns the English words of a Chinese text: those that are no names of the run and no terms. Messages of
+// programs, which stay as they were recorded, are none of them.
+func leftEnglish(text string, names map[string]bool) (out []string) {
+	text = untranslated.ReplaceAllString(text, "¦")
+	for _, word := range latinWord.FindAllString(text, -1) {
+		cut := strings.Contains(text, word+"…")
+		plain := strings.TrimRight(word, ".")
+		known := names[word] || slices.Contains(chartTerms, plain) || identifier.MatchString(plain)
+		for name := range names {
+			known = known || cut && strings.HasPrefix(name, word)
+		}
+		if !known {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// chineseTitles are those of the groups of clients that have a name in Chinese; the others are names of languages.
+var chineseTitles = []string{"Command-line tools", "Proxies"}
+
+// namesIn are the words of a run's names, which are the same in both languages.
+func namesIn(r *facts.Result) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range r.Cells {
+		names := []string{c.ID(), c.Topology, string(c.Client)}
+		if p := c.Program; p != nil && !slices.Contains(chineseTitles, p.Title) {
+			names = append(names, p.Title)
+		}
+		for _, word := range latinWord.FindAllString(strings.Join(names, " "), -1) {
+			out[word] = true
+		}
+	}
+	return out
+}
+
+// Documents returns a run's files as a reader parses them from JSON.
+func Documents(t testing.TB, r *facts.Result, j facts.Judgement) map[string]any {
+	t.Helper()
+	out := map[string]any{}
+	for name, file := range map[string]any{"results.json": r, "verdicts.json": j} {
+		data, err := json.Marshal(file)
+		Check(t, err)
+		var doc any
+		Check(t, json.Unmarshal(data, &doc))
+		out[name] = doc
+	}
+	return out
+}
+
+// CheckVerdict checks what every verdict must have: texts, and evidence whose pointers lead to its values.
+func CheckVerdict(t testing.TB, name string, v *facts.Verdict, documents map[string]any) {
+	t.Helper()
+	conclusive := v.Status == facts.Reproduced || v.Status == facts.Fixed || v.Status == facts.NotReproduced
+	if v.Title.IsZero() || v.Actual.IsZero() || v.Reference.IsZero() || v.Hint.IsZero() ||
+		conclusive && (v.Expected.IsZero() || len(v.Evidence) == 0) {
+		t.Errorf("%s: %s says too little: %+v", name, v.ID, v)
+	}
+	if said := Said(texts.English, *v); strings.Contains(said, "%!") || strings.Contains(said, "NaN") ||
+		strings.Contains(said, "Inf") {
+		t.Errorf("%s: %s is badly written: %s", name, v.ID, said)
+	}
+	if v.Evidence == nil || v.Warnings == nil {
+		t.Errorf("%s: %s has a null where the file has an array", name, v.ID)
+	}
+	for _, e := range v.Evidence {
+		file, pointer, _ := strings.Cut(e.Pointer, "#")
+		if got := follow(t, documents[file], pointer); !reflect.DeepEqual(got, e.Value) {
+			t.Errorf("%s: %s has %v at %s, where the file has %v", name, v.ID, e.Value, e.Pointer, got)
+		}
+	}
+}
+
+// follow resolves a JSON pointer independently of the rules' own lookup.
+func follow(t testing.TB, doc any, pointer string) any {
+	t.Helper()
+	for _, step := range strings.Split(pointer, "/")[1:] {
+		object, _ := doc.(map[string]any)
+		array, _ := doc.([]any)
+		if v, ok := object[step]; ok {
+			doc = v
+		} else if i, err := strconv.Atoi(step); err == nil && i < len(array) {
+			doc = array[i]
+		} else {
+			t.Fatalf("%s leads nowhere at %q", pointer, step)
+		}
+	}
+	return doc
+}
+
+// SameVerdicts compares a run's verdicts in both languages: the same numbers, and no English sentence in the Chinese ones.
+func SameVerdicts(t testing.TB, name string, verdicts []facts.Verdict) {
+	t.Helper()
+	for _, v := range verdicts {
+		SameFigures(t, name+" "+v.ID, Said(texts.English, v), Said(texts.Chinese, v))
+	}
+}
+
+// Said are all sentences of a verdict, one a line.
+func Said(l texts.Language, v facts.Verdict) string {
+	lines := []string{l.In(v.Title), l.In(v.Expected), l.In(v.Actual), l.In(v.Hint)}
+	for _, w := range v.Warnings {
+		lines = append(lines, l.In(w))
+	}
+	return strings.Join(lines, "\n")
+}
+
+var (
+	figure = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
+	// untranslated matches quoted output of programs and recorded sentences of an unknown form.
+	untranslated = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|（原文）.*|make repro LIMIT=100|`[^`]*`")
+	words        = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){2,}`)
+)
+
+// SameFigures compares a text in both languages: the same numbers, and no English sentence in the Chinese one.
+func SameFigures(t testing.TB, name, english, chinese string) {
+	t.Helper()
+	want, got := figure.FindAllString(english, -1), figure.FindAllString(chinese, -1)
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		t.Errorf("%s: figures %q in English, %q in Chinese:\n%s\n%s", name, want, got, english, chinese)
+	}
+	if m := words.FindString(untranslated.ReplaceAllString(chinese, "")); m != "" || strings.Contains(chinese, "%!") {
+		t.Errorf("%s: %q is left in\n%s", name, m, chinese)
+	}
+}
+
+// Rules checks the configurations in a directory against what each must contain.
+type Rules[F any] struct {
+	Pattern  string       // of the file names, in the test's directory
+	Rows     map[string]F // what each file must contain, by file name
+	Problems func(t testing.TB, text string, row F) []string
+}
+
+// Break is a change to a file, and the message of the rule that it violates.
+type Break = struct{ Old, New, Want string }
+
+// Files returns the names of all configurations in the test's directory.
+func (r Rules[F]) Files(t testing.TB) []string {
+	t.Helper()
+	found, err := filepath.Glob(r.Pattern)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no configuration found here: %v", err)
+	}
+	return found
+}
+
+// AreKept fails unless every file has a row, every row a file, and no file a problem.
+func (r Rules[F]) AreKept(t testing.TB) {
+	t.Helper()
+	names := r.Files(t)
+	for _, name := range names {
+		row, known := r.Rows[name]
+		if !known {
+			t.Errorf("%s: no row in the table of this test; add one", name)
+			continue
+		}
+		for _, p := range r.Problems(t, Read(t, name), row) {
+			t.Errorf("%s: %s", name, p)
+		}
+	}
+	if len(names) != len(r.Rows) {
+		t.Errorf("%d files for %d rows", len(names), len(r.Rows))
+	}
+}
+
+// Notice fails for each break of the file that no rule reports. A rule that no change can violate
+// checks nothing.
+func (r Rules[F]) Notice(t testing.TB, name string, breaks []Break) {
+	t.Helper()
+	text := Read(t, name)
+	for _, c := range breaks {
+		if !strings.Contains(text, c.Old) {
+			t.Errorf("%q is not in the file any more; change this row", c.Old)
+			continue
+		}
+		found := strings.Join(r.Problems(t, strings.Replace(text, c.Old, c.New, 1), r.Rows[name]), "\n")
+		if !strings.Contains(found, c.Want) {
+			t.Errorf("%q → %q: no rule said %q, but:\n%s", c.Old, c.New, c.Want, found)
+		}
 	}
 }

@@ -1,8 +1,12 @@
 package proc
 
 import (
+	"encoding/binary"
+	"net/netip"
 	"os"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/procfs"
@@ -66,4 +70,143 @@ func prettyName(osRelease string) string {
 		}
 	}
 	return ""
+}
+
+// Limits are the limits of this process and this machine; nil is no limit, or not known.
+type Limits struct {
+	Files    *int64 // that a process may open at its hard limit
+	Threads  *int64 // that may still be started
+	Ports    *PortRange
+	TimeWait *int64 // connections whose port isn't free yet
+}
+
+// PortRange is the kernel's range of ports for outgoing connections.
+type PortRange struct{ From, To int }
+
+// Size is the number of ports.
+func (r PortRange) Size() int { return r.To - r.From + 1 }
+
+// tcpListen is TCP_LISTEN in the kernel's include/net/tcp_states.h, the st
+// column of /proc/net/tcp.
+const tcpListen = "0A"
+
+// PortOwner finds the process that a connection to a TCP port of 127.0.0.1 or ::1 reaches in this
+// network namespace; a process that listens only on other addresses, such as the pod's forwarder,
+// does not count. nginx's master and workers hold the same socket: PortOwner returns the topmost
+// holder. ok is false when no process listens, and also when the owner's descriptors can't be read
+// (another user's process, or another PID namespace).
+func PortOwner(port int) (pid int, name string, ok bool) {
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		return 0, "", false
+	}
+	sockets := listeningSockets(port)
+	if len(sockets) == 0 {
+		return 0, "", false
+	}
+	holders := socketHolders(fs, sockets)
+	if len(holders) == 0 {
+		return 0, "", false
+	}
+	pid = topmost(holders)
+	return pid, Name(pid), true
+}
+
+// listeningSockets are the targets that /proc/PID/fd shows for the sockets listening on port.
+// procfs could read the tables too, but deprecates that in favour of netlink, which would be one
+// more dependency for a query made once a run.
+func listeningSockets(port int) []string {
+	var out []string
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} { // the second is absent without IPv6
+		text, err := os.ReadFile(table)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if inode, ok := listener(line, port); ok {
+				out = append(out, "socket:["+inode+"]")
+			}
+		}
+	}
+	return out
+}
+
+// listener reads one line of a table, whose columns proc_net_tcp.rst names:
+// sl, local_address, rem_address, st, and the inode as the tenth.
+func listener(line string, port int) (inode string, ok bool) {
+	const local, st, inodeAt = 1, 3, 9
+	fields := strings.Fields(line)
+	if len(fields) <= inodeAt || fields[st] != tcpListen {
+		return "", false
+	}
+	addr, hex, _ := strings.Cut(fields[local], ":")
+	n, err := strconv.ParseUint(hex, 16, 16)
+	if err != nil || int(n) != port || !reachedByLoopback(addr) {
+		return "", false
+	}
+	return fields[inodeAt], true
+}
+
+// reachedByLoopback reports whether a listener on the address accepts connections to loopback: its
+// address is loopback or the wildcard. The tables show an address as 32-bit words in the machine's
+// byte order, in hexadecimal.
+func reachedByLoopback(words string) bool {
+	var addr []byte
+	for ; len(words) >= 8; words = words[8:] {
+		word, err := strconv.ParseUint(words[:8], 16, 32)
+		if err != nil {
+			return false
+		}
+		addr = binary.NativeEndian.AppendUint32(addr, uint32(word))
+	}
+	ip, ok := netip.AddrFromSlice(addr)
+	ip = ip.Unmap()
+	return ok && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+// socketHolders maps every process that has one of the sockets open to its parent.
+func socketHolders(fs procfs.FS, sockets []string) map[int]int {
+	holders := map[int]int{}
+	all, err := fs.AllProcs()
+	if err != nil {
+		return holders
+	}
+	for _, p := range all {
+		targets, err := p.FileDescriptorTargets()
+		if err != nil {
+			continue // ended, or another user's
+		}
+		if !slices.ContainsFunc(targets, func(t string) bool { return slices.Contains(sockets, t) }) {
+			continue
+		}
+		if stat, err := p.Stat(); err == nil {
+			holders[p.PID] = stat.PPID
+		}
+	}
+	return holders
+}
+
+// topmost is the holder whose parent is not a holder, the lowest pid of several.
+func topmost(parents map[int]int) int {
+	top := 0
+	for pid, parent := range parents {
+		if _, below := parents[parent]; !below && (top == 0 || pid < top) {
+			top = pid
+		}
+	}
+	return top
+}
+
+// Name is the program's name as the kernel keeps it (at most 15 bytes), empty when the process has
+// ended.
+func Name(pid int) string {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return ""
+	}
+	name, err := p.Comm()
+	if err != nil {
+		return ""
+	}
+	return name
 }

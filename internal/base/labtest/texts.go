@@ -2,13 +2,108 @@ package labtest
 
 import (
 	"context"
+	"go/ast"
+	"go/token"
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 )
+
+var (
+	// verbatim is what a Chinese page doesn't set itself: code, markup, targets of links, output of programs, sources.
+	verbatim = regexp.MustCompile("(?s)```.*?```|<!--.*?-->|<[^>]+>|`[^`\n]+`|\\]\\([^)]*\\)|" +
+		`"(?:[^"\\\n]|\\.)*"|出处：[^\n]*|（原文）[^\n|]*`)
+	// misset are the places that Chinese typography has otherwise (W3C, Requirements for Chinese Text Layout, 3.1 and
+	// 3.2.2): a letter or digit that touches a Chinese character, a half-width mark between Chinese characters, and a
+	// space beside a full-width mark. Bold text that ends in a full stop may be followed by a space.
+	misset = regexp.MustCompile(`\p{Han}[A-Za-z0-9]|[A-Za-z0-9%]\p{Han}|\p{Han} ?[,;:()]|\p{Han}[!?]|[,;)] ?\p{Han}|` +
+		`[^|\n] [，。；：、？！）“”（]|[，。；：、？！）“”（] [^ |\n]`)
+)
+
+// Misset returns each place of a Chinese page where spaces or punctuation are not Chinese, with the characters
+// around it.
+func Misset(page string) []string {
+	text := verbatim.ReplaceAllString(page, "¦")
+	var out []string
+	for _, at := range misset.FindAllStringIndex(text, -1) {
+		out = append(out, surroundings(text, at[0], at[1]))
+	}
+	return out
+}
+
+func surroundings(text string, from, to int) string {
+	const bytes = 24
+	return regexp.MustCompile(`^[\x80-\xbf]+|\n`).ReplaceAllString(text[max(0, from-bytes):min(len(text), to+bytes)], "")
+}
+
+var (
+	// notProse is what Chinese text quotes: code, strings and links.
+	notProse = regexp.MustCompile("`[^`]*`" + `|"(?:[^"\\]|\\.)*"|https?://\S+|\([^()\p{Han}]*\)`)
+	// prose are words that no name, setting or command has between spaces, and three plain words in a row.
+	prose = regexp.MustCompile(`(?:^|[\s（，。；：])(?:the|an|of|and|or|is|are|was|were|that|this|its|it|which|with|` +
+		`from|by|not|than|has|have|can|can't|don't|doesn't|isn't|no|The|An|It|This|That|In|No|All|One)(?:$|[\s，。；：）])|` +
+		`(?:^|[\s（，。；：])[A-Za-z]?[a-z]+ [a-z]+ [a-z]+(?:$|[\s，。；：）.])`)
+)
+
+// English returns English prose in a Chinese text, or "".
+func English(text string) string { return prose.FindString(notProse.ReplaceAllString(text, "¦")) }
+
+// Verb matches a verb of a format string: its flags, its argument's index and its letter.
+var Verb = regexp.MustCompile(`%([-+# 0]*\d*(?:\.\d*)?)(?:\[(\d+)\])?([a-zA-Z%])`)
+
+// Verbs returns a format's verbs in the order of the arguments that they use. A translation has the same.
+func Verbs(format string) []string {
+	next, at := 1, map[int]string{}
+	for _, m := range Verb.FindAllStringSubmatch(format, -1) {
+		if m[3] == "%" || strings.HasPrefix(m[1], " ") {
+			continue // a sign, not a verb: "%%", or the "% of" of a phrase without arguments
+		}
+		if m[2] != "" {
+			next, _ = strconv.Atoi(m[2])
+		}
+		at[next] += m[1] + m[3]
+		next++
+	}
+	out := make([]string, len(at))
+	for i := range out {
+		out[i] = at[i+1]
+	}
+	return out
+}
+
+// Constant returns the value of a string that consists of literals.
+func Constant(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil && e.Kind == token.STRING
+	case *ast.BinaryExpr:
+		x, okX := Constant(e.X)
+		y, okY := Constant(e.Y)
+		return x + y, okX && okY
+	}
+	return "", false
+}
+
+// CRLF is a text with the line ends of Windows.
+func CRLF(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+}
+
+// PowerShell is a text as Windows PowerShell 5.1 redirects it to a file: UTF-16 with a byte order mark.
+func PowerShell(text string) string {
+	out := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune(CRLF(text))) {
+		out = append(out, byte(unit), byte(unit>>8))
+	}
+	return string(out)
+}
 
 // PageFault is a request with the headers that a browser sends.
 type PageFault struct {
