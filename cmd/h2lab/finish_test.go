@@ -17,7 +17,6 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
@@ -55,7 +54,7 @@ func TestTheEndOfARunShowsTheReportsWarningsOnTheTerminal(t *testing.T) {
 }
 
 func TestTheEndOfAClientMatrixShowsThePagesWarningsOnTheTerminal(t *testing.T) {
-	terminal, dir := finished(t, "clients", func(a *app, dir string) error { return a.finishClients(dir, nil) })
+	terminal, dir := finished(t, "clients", func(a *app, dir string) error { return a.finish(dir, nil, false) })
 	r, err := results.Read(dir)
 	labtest.Check(t, err)
 	list := translations.English.AllIn(clientreport.Warnings(r))
@@ -109,28 +108,12 @@ func holdsEach(t *testing.T, list []string, terminal, page string) {
 	}
 }
 
-func TestTheHeadlineCountsLibrariesAsTheyComeApart(t *testing.T) {
-	rows := []clientverdicts.Row{
-		{Client: "a", Verdict: clientverdicts.Loses, Program: facts.Program{Library: "A", Default: true}},
-		{Client: "a-cure", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
-		{Client: "a-other", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
-	}
-	for l, want := range map[translations.Language]string{
-		translations.English: "1 library as it comes: 1 loses requests\n2 variants and cures: 2 sound\n",
-		translations.Chinese: "1 个库（默认设置）：1 个丢失请求\n2 个变体和对策：2 个正常\n",
-	} {
-		if got := (&app{language: l}).headline(rows); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 // summaries are the summaries on the terminal that are drawn from a run alone.
 var summaries = map[string]func(*app, string) error{
 	"repro":   func(a *app, dir string) error { return a.report(dir, false) },
 	"fixed":   func(a *app, dir string) error { return a.report(dir, false) },
-	"story":   func(a *app, dir string) error { return a.reportStory(dir, false) },
-	"clients": (*app).reportClients,
+	"story":   func(a *app, dir string) error { return a.report(dir, false) },
+	"clients": func(a *app, dir string) error { return a.report(dir, false) },
 }
 
 // The Chinese summary is drawn from the same run, leads to the Chinese page, and has no line wider than the English one.
@@ -173,7 +156,7 @@ func storyEnds(t *testing.T, r *facts.Result, err error, whole bool) (terminal, 
 	dir = filepath.Join(at, r.Run.ID)
 	labtest.Check(t, results.Write(dir, r))
 	var out bytes.Buffer
-	ended := (&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}).finishStory(dir, err, whole)
+	ended := (&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}).finish(dir, err, whole)
 	return out.String(), dir, exitstatus.Of(ended)
 }
 

@@ -94,7 +94,7 @@ func drawExtreme(t *testing.T, command string, extremes []any, found map[string]
 		s()
 	}
 	dir := runOf(t, doc, "word")
-	if _, _, err := rundir.Redraw(dir); err != nil {
+	if _, err := rundir.Draw(dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range globs(t, dir, "*.md", "charts/*.svg", "*.html") {

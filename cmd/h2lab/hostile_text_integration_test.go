@@ -22,8 +22,7 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/report/rundir"
-	"h2lab/internal/report/runreport"
-	"h2lab/internal/report/storyreport"
+	"h2lab/internal/report/translations"
 )
 
 // hostile maps the purpose of an attack to its text, which reports must show as text.
@@ -87,7 +86,7 @@ func drawnOf(t *testing.T, command, word string) *drawing {
 		t.Fatalf("only %d fields hold %.60q: what is tried here?", taken, word)
 	}
 	dir := runOf(t, doc, word)
-	if _, _, err := rundir.Redraw(dir); err != nil {
+	if _, err := rundir.Draw(dir); err != nil {
 		t.Fatal(err)
 	}
 	return examined(t, dir, command, word)
@@ -114,18 +113,9 @@ func examined(t *testing.T, dir, command, word string) *drawing {
 			}
 		}
 	}
-	if command == plan.Story {
-		in, err := rundir.DrawStory(dir)
-		labtest.Check(t, err)
-		in.Path = word
-		printable(t, "the short report", []byte(storyreport.Short(in, false)))
-	}
-	if command == plan.Repro {
-		in, err := rundir.Input(dir)
-		labtest.Check(t, err)
-		in.Path = word
-		printable(t, "the short report", []byte(runreport.Short(in, false)))
-	}
+	run, err := rundir.Read(dir)
+	labtest.Check(t, err)
+	printable(t, "the short report", []byte(run.Short(word, translations.English, false)))
 	return d
 }
 

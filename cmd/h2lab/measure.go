@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -16,21 +15,13 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
-	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/clientverdicts"
-	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/judge/statistics"
-	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/lab/runs"
-	"h2lab/internal/report/clientreport"
 	"h2lab/internal/report/rundir"
-	"h2lab/internal/report/runreport"
-	"h2lab/internal/report/storyreport"
-	"h2lab/internal/report/sweepreport"
 	"h2lab/internal/report/translations"
 )
 
@@ -119,40 +110,29 @@ func ended(dir string, err error, draw func() error) error {
 	return errors.Join(err, failed)
 }
 
-// summarise makes a run the newest one and prints its summary, whose text is escaped already, and whose colours are
-// h2lab's own.
-func (a *app) summarise(dir, page string, short func(path string, colour bool) string) error {
-	path, err := a.newest(dir, page)
-	if err == nil {
-		fmt.Fprint(text.Raw(a.stdout), short(path, terminal(a.stdout) && colours()))
+// report draws a run of any kind. Its summary is escaped already, and its colours are h2lab's own.
+func (a *app) report(dir string, decides bool) error {
+	run, err := rundir.Draw(dir)
+	if err != nil {
+		return err
 	}
-	return err
+	path, err := a.newest(dir, run.Page(a.language))
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(text.Raw(a.stdout), run.Short(path, a.language, terminal(a.stdout) && colours()))
+	if !decides {
+		return nil
+	}
+	if err := run.Kept(); err != nil {
+		return exitstatus.Contradicts(err)
+	}
+	return nil
 }
 
 // newest makes a run the newest one and returns the path of its page, as the user should read it.
 func (a *app) newest(dir, page string) (string, error) {
 	return a.show(filepath.Join(dir, page)), results.Link(filepath.Dir(dir), filepath.Base(dir))
-}
-
-func (a *app) report(dir string, decides bool) error {
-	in, err := rundir.Draw(dir)
-	if err != nil {
-		return err
-	}
-	if a.language == translations.Chinese {
-		in = rundir.InChinese(in)
-	}
-	err = a.summarise(dir, runreport.Name(a.language), func(path string, colour bool) string {
-		in.Path = path
-		return runreport.Short(in, colour)
-	})
-	if err != nil || !decides {
-		return err
-	}
-	if err := runverdicts.Kept(in.Result, in.Verdicts); err != nil {
-		return exitstatus.Contradicts(err)
-	}
-	return nil
 }
 
 // clientsCmd measures which clients survive. It has those knobs of the other commands that apply to
@@ -231,7 +211,7 @@ func (c *clientsCmd) Run(a *app) error {
 	run, err := a.lab(c.Results, p).Clients(a.ctx, runs.Request{Command: plan.Clients, Knobs: k, Runtime: c.Runtime},
 		dir, unmounted)
 	p.stop()
-	return a.finishClients(run, err)
+	return a.finish(run, err, false)
 }
 
 // storyCmd measures a service between its users and a topology. It has those knobs of the other
@@ -282,7 +262,7 @@ func (c *storyCmd) Run(a *app) (err error) {
 	dir, err := a.lab(c.Results, p).Story(a.ctx,
 		runs.Request{Command: plan.Story, Knobs: k, Timeline: c.Timeline, Runtime: c.Runtime})
 	p.stop()
-	return a.finishStory(dir, err, len(c.Topologies) == 0 && len(c.Clients) == 0)
+	return a.finish(dir, err, len(c.Topologies) == 0 && len(c.Clients) == 0)
 }
 
 // sweepCmd measures services over a range of users, waits or delays, or a limit's effect over many loads.
@@ -334,7 +314,7 @@ func (c *sweepCmd) Run(a *app) (err error) {
 	dir, err := a.lab(c.Results, p).Sweep(a.ctx,
 		runs.Request{Command: plan.Sweep, Knobs: k, Runtime: c.Runtime})
 	p.stop()
-	return a.finishSweep(dir, err)
+	return a.finish(dir, err, false)
 }
 
 type benchCmd struct {
@@ -409,136 +389,6 @@ func ownShare(c facts.Cell) string {
 	return fmt.Sprintf("%.2f %%", 100*spent/elapsed)
 }
 
-// finishClients draws the page of a client matrix that ended with err and prints its summary on stdout.
-func (a *app) finishClients(dir string, err error) error {
-	return ended(dir, err, func() error { return a.reportClients(dir) })
-}
-
-func (a *app) reportClients(dir string) error {
-	r, err := results.Read(dir)
-	if err != nil {
-		return err
-	}
-	if err := rundir.DrawClients(dir, r); err != nil {
-		return err
-	}
-	page, err := a.newest(dir, clientreport.Name(a.language))
-	if err != nil {
-		return err
-	}
-	rows := clientverdicts.Rows(r)
-	a.printRows(rows)
-	for _, w := range clientreport.Warnings(r) {
-		fmt.Fprintln(a.stdout, a.say("command.note", texts.Language(a.language).In(w)))
-	}
-	fmt.Fprintf(a.stdout, "%s%s\n", a.headline(rows), a.say("command.page", page))
-	return nil
-}
-
-// headline counts the verdicts of libraries with default settings apart from those of their variants.
-func (a *app) headline(rows []clientverdicts.Row) string {
-	var out strings.Builder
-	defaults, variants := clientverdicts.AsTheyCome(rows)
-	for _, group := range []struct {
-		one, many translations.Phrase
-		rows      []clientverdicts.Row
-	}{{"command.library-comes", "command.libraries-come", defaults},
-		{"command.variant-cure", "command.variants-cures", variants}} {
-		form := group.many
-		switch len(group.rows) {
-		case 0:
-			continue
-		case 1:
-			form = group.one
-		}
-		out.WriteString(a.say(form, len(group.rows), a.language.List(a.tallies(group.rows))) + "\n")
-	}
-	return out.String()
-}
-
-// tallies returns how many rows have each verdict, as text: "28 sound".
-func (a *app) tallies(rows []clientverdicts.Row) (out []string) {
-	for _, t := range clientverdicts.Count(rows) {
-		out = append(out, a.say("command.counted", t.Rows, a.plural(t)))
-	}
-	return out
-}
-
-// plural is the verdict's text for several clients.
-func (a *app) plural(t clientverdicts.Tally) string {
-	words := a.language.In(t.Verdict.Words())
-	if t.Rows == 1 || !t.Verdict.Faulty() || a.language == translations.Chinese {
-		return words
-	}
-	return map[clientverdicts.Verdict]string{
-		clientverdicts.Lies: "lie", clientverdicts.Crashes: "crash", clientverdicts.Hangs: "hang",
-		clientverdicts.Duplicates: "duplicate requests",
-		clientverdicts.Loses:      "lose requests", clientverdicts.Stampedes: "stampede",
-	}[t.Verdict]
-}
-
-// printRows prints one line for each client: its verdict, the other verdicts that apply, and the
-// first reason.
-func (a *app) printRows(rows []clientverdicts.Row) {
-	for _, r := range rows {
-		words := []string{a.language.In(r.Verdict.Words())}
-		for _, v := range r.Also {
-			words = append(words, a.language.In(v.Words()))
-		}
-		reason := ""
-		if len(r.Reasons) > 0 {
-			reason = a.language.In(r.Reasons[0])
-		}
-		at := ""
-		if r.Limit != 0 && r.At != nil {
-			at = a.say("command.limit", r.Limit)
-		}
-		fmt.Fprintf(a.stdout, "%-32s %s\n", r.Client, a.say("command.labelled", a.language.List(words), at, reason))
-	}
-}
-
-// finishStory draws the page of a story that ended with err and prints its summary on stdout. Where the run has all
-// cells it compares the verdicts with what the command claims to show.
-func (a *app) finishStory(dir string, err error, whole bool) error {
-	return ended(dir, err, func() error { return a.reportStory(dir, whole && err == nil) })
-}
-
-func (a *app) reportStory(dir string, decides bool) error {
-	in, err := rundir.DrawStory(dir)
-	if err != nil {
-		return err
-	}
-	if a.language == translations.Chinese {
-		in = rundir.StoryInChinese(in)
-	}
-	err = a.summarise(dir, storyreport.Name(a.language), func(path string, colour bool) string {
-		in.Path = path
-		return storyreport.Short(in, colour)
-	})
-	if err != nil || !decides {
-		return err
-	}
-	if err := storyverdicts.Kept(in.Result, in.Verdicts); err != nil {
-		return exitstatus.Contradicts(err)
-	}
-	return nil
-}
-
-// finishSweep draws the page of a sweep that ended with err and prints its summary on stdout.
-func (a *app) finishSweep(dir string, err error) error {
-	return ended(dir, err, func() error { return a.reportSweep(dir) })
-}
-
-func (a *app) reportSweep(dir string) error {
-	short, err := rundir.DrawSweep(dir)
-	if err != nil {
-		return err
-	}
-	return a.summarise(dir, sweepreport.Name(a.language), func(path string, colour bool) string {
-		return short(path, a.language, colour)
-	})
-}
-
 // insideCmd measures in the pod, whose servers are running.
 type insideCmd struct{}
 
@@ -553,7 +403,7 @@ func (c *insideCmd) Run(a *app) (err error) {
 	dir, err := l.Inside(a.ctx)
 	p.stop()
 	if a.host.Command == plan.Clients {
-		return a.finishClients(dir, err)
+		return a.finish(dir, err, false)
 	}
 	return a.finish(dir, err, !a.host.Knobs.Narrowed())
 }

@@ -22,7 +22,7 @@ import (
 func TestReportPageWorksInARealBrowser(t *testing.T) {
 	dir := t.TempDir()
 	labtest.Check(t, os.CopyFS(dir, os.DirFS(filepath.Join(recordedRuns, "fixed"))))
-	if _, _, err := rundir.Redraw(dir); err != nil {
+	if _, err := rundir.Draw(dir); err != nil {
 		t.Fatal(err)
 	}
 	tab := labtest.Browser(t)

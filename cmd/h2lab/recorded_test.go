@@ -60,7 +60,7 @@ func drawnAgain(t *testing.T, dirs ...string) {
 				rundir.StoryPage, "story.zh.md", rundir.SweepPage, "sweep.zh.md", "charts"} {
 				labtest.Check(t, os.RemoveAll(filepath.Join(again, drawn)))
 			}
-			if _, _, err := rundir.Redraw(again); err != nil {
+			if _, err := rundir.Draw(again); err != nil {
 				t.Fatal(err)
 			}
 			if filepath.Base(dir) != numbersOnly {
@@ -125,7 +125,7 @@ func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
 	for language, page := range map[translations.Language]string{translations.English: "README.md",
 		translations.Chinese: "README.zh.md"} {
 		for _, name := range []string{"repro", "fixed"} {
-			in, err := rundir.Input(filepath.Join(recordedRuns, name))
+			in, err := rundir.Read(filepath.Join(recordedRuns, name))
 			labtest.Check(t, err)
 			headline := language.In(runverdicts.Headline(in.Result, in.Verdicts))
 			between(t, "../../"+page, "headline of "+name, blockquote(headline))
@@ -312,7 +312,7 @@ func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 	readme := labtest.Read(t, "../../README.md")
 	rows := clientverdicts.Rows(r)
 	said := strings.Join(strings.Fields(readme), " ")
-	for words := range strings.Lines((&app{}).headline(rows)) {
+	for words := range strings.Lines(clientreport.Headline(translations.English, rows)) {
 		if words = strings.TrimSpace(words); !strings.Contains(said, words) {
 			t.Errorf("README.md doesn't say %q", words)
 		}

@@ -65,11 +65,11 @@ func (c *replayCmd) Run(a *app) error {
 		return fmt.Errorf("copying the raw data of %s: %w", a.show(from), err)
 	}
 	dir := filepath.Join(c.dir(a), to)
-	_, page, err := rundir.Redraw(dir)
+	run, err := rundir.Draw(dir)
 	if err != nil {
 		return err
 	}
-	page = a.page(page)
+	page := run.Page(a.language)
 	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, page)))
 	if !c.Serve {
 		return nil
@@ -184,14 +184,14 @@ func (c *reportCmd) Run(a *app) error {
 		dirs = []string{filepath.Join(a.resultsDir(c.Results), results.Latest)}
 	}
 	for _, dir := range dirs {
-		r, page, err := rundir.Redraw(dir)
+		r, err := rundir.Draw(dir)
 		if err != nil {
 			return err
 		}
-		for _, m := range results.Missing(r) {
+		for _, m := range results.Missing(r.Result) {
 			a.tell("command.missing-3", m)
 		}
-		fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, a.page(page))))
+		fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, r.Page(a.language))))
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (c *mergeCmd) Run(a *app) error {
 		if err := results.Write(dir, r); err != nil {
 			return err
 		}
-		_, _, err := rundir.Redraw(dir)
+		_, err := rundir.Draw(dir)
 		return err
 	}); err != nil {
 		return unwritten(c.Out, err)

@@ -15,6 +15,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/report/translations"
 )
 
@@ -339,6 +340,22 @@ func TestAPageOfARunAtARateSaysSo(t *testing.T) {
 		}
 		if strings.Contains(page, "closed loop") || strings.Contains(page, "闭环") {
 			t.Error("a page of an open loop names a closed one")
+		}
+	}
+}
+
+func TestTheHeadlineCountsLibrariesAsTheyComeApart(t *testing.T) {
+	rows := []clientverdicts.Row{
+		{Client: "a", Verdict: clientverdicts.Loses, Program: facts.Program{Library: "A", Default: true}},
+		{Client: "a-cure", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
+		{Client: "a-other", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
+	}
+	for l, want := range map[translations.Language]string{
+		translations.English: "1 library as it comes: 1 loses requests\n2 variants and cures: 2 sound\n",
+		translations.Chinese: "1 个库（默认设置）：1 个丢失请求\n2 个变体和对策：2 个正常\n",
+	} {
+		if got := Headline(l, rows); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

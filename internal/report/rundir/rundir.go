@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -35,243 +34,184 @@ const (
 	ReportPage  = "report.md"
 	ClientsPage = "clients.md"
 	StoryPage   = "story.md"
+	SweepPage   = "sweep.md"
 )
 
-// Redraw draws the report of a run of any kind and returns the name of its page.
-func Redraw(dir string) (r *facts.Result, page string, err error) {
-	if r, err = results.Read(dir); err != nil {
-		return nil, "", err
-	}
-	switch r.Run.Command {
-	case plan.Clients:
-		return r, ClientsPage, DrawClients(dir, r)
-	case plan.Story:
-		_, err = DrawStory(dir)
-		return r, StoryPage, err
-	case sweepverdicts.Command:
-		return r, SweepPage, drawSweep(dir, r)
-	}
-	_, err = Draw(dir)
-	return r, ReportPage, err
+// Run is a run of any kind with its verdicts: what its pages, its summary and its promise are made of.
+type Run struct {
+	Result   *facts.Result
+	Verdicts []facts.Verdict
+	dir      string
+	diff     string // of the two nginx configurations
+	kind     kind
 }
 
-// Input reads everything that a report is drawn from, from dir alone.
-func Input(dir string) (runreport.Input, error) {
-	r, err := results.Read(dir)
-	if err != nil {
-		return runreport.Input{}, err
-	}
-	in := runreport.Input{Result: r, Series: SeriesIn(dir)}
-	if in.Diff, err = limitDiff(dir); err != nil {
-		return in, err
-	}
-	in.Verdicts = runverdicts.Judge(r).Verdicts
-	return in, nil
+// kind is one kind of run.
+type kind struct {
+	is    func(*facts.Result) bool
+	page  string                              // the English one
+	judge func(*facts.Result) facts.Judgement // nil where the page's own data has the verdicts
+	build func(r Run, l translations.Language) (files map[string][]byte, numbers []parts.Sources, err error)
+	short func(r Run, path string, l translations.Language, colour bool) string
+	kept  func(*facts.Result, []facts.Verdict) error // nil where the command promises nothing
+	// data are the documents within the HTML page.
+	data []string
 }
 
-// limitDiff reads the diff of the two nginx configurations; a run may have none.
-func limitDiff(dir string) (string, error) {
+// kinds are all kinds; the last one is that of every other command.
+var kinds = []kind{
+	{is: of(plan.Clients), page: ClientsPage, build: buildClients, data: []string{"clients.json"},
+		short: func(r Run, path string, l translations.Language, _ bool) string {
+			return clientreport.Short(clientreport.Input{Result: r.Result, Language: l}, path)
+		}},
+	{is: of(plan.Story), page: StoryPage, judge: storyverdicts.Judge, build: buildStory, kept: storyverdicts.Kept, data: judged,
+		short: func(r Run, path string, l translations.Language, colour bool) string {
+			return storyreport.Short(r.story(path, l), colour)
+		}},
+	{is: limitmap.Of, page: SweepPage, judge: limitmap.Judge, data: judged,
+		build: func(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
+			b, err := mattersreport.Build(mattersreport.Input{Result: r.Result, Language: l})
+			return b.Files, b.Numbers, err
+		},
+		short: func(r Run, path string, l translations.Language, colour bool) string {
+			return mattersreport.Short(mattersreport.Input{Result: r.Result, Path: path, Language: l}, colour)
+		}},
+	{is: of(sweepverdicts.Command), page: SweepPage, judge: sweepverdicts.Judge, data: judged,
+		build: func(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
+			b, err := sweepreport.Build(sweepreport.Input{Result: r.Result, Language: l})
+			return b.Files, b.Numbers, err
+		},
+		short: func(r Run, path string, l translations.Language, colour bool) string {
+			return sweepreport.Short(sweepreport.Input{Result: r.Result, Path: path, Language: l}, colour)
+		}},
+	{is: func(*facts.Result) bool { return true }, page: ReportPage, judge: runverdicts.Judge, build: buildReport,
+		kept: runverdicts.Kept, data: judged,
+		short: func(r Run, path string, l translations.Language, colour bool) string {
+			return runreport.Short(r.report(path, l), colour)
+		}},
+}
+
+var judged = []string{results.File, results.VerdictsFile}
+
+func of(command string) func(*facts.Result) bool {
+	return func(r *facts.Result) bool { return r.Run.Command == command }
+}
+
+// Read reads a run and judges it.
+func Read(dir string) (r Run, err error) {
+	r.dir = dir
+	if r.Result, err = results.Read(dir); err != nil {
+		return r, err
+	}
+	for _, r.kind = range kinds {
+		if r.kind.is(r.Result) {
+			break
+		}
+	}
+	if r.kind.judge != nil {
+		r.Verdicts = r.kind.judge(r.Result).Verdicts
+	}
 	d, err := results.ReadFile(dir, results.DiffFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) { // a run may have none
 		err = nil
 	}
-	return string(d), err
+	r.diff = string(d)
+	return r, err
+}
+
+// Draw reads a run, judges it, and writes its verdicts and its pages in both languages.
+func Draw(dir string) (Run, error) {
+	r, err := Read(dir)
+	if err != nil {
+		return r, err
+	}
+	if r.kind.judge != nil {
+		if err := results.WriteVerdicts(dir, r.kind.judge(r.Result)); err != nil {
+			return r, err
+		}
+	}
+	for _, l := range []translations.Language{translations.English, translations.Chinese} {
+		if err := r.draw(l); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// Page is the name of a run's page in a language.
+func (r Run) Page(l translations.Language) string {
+	if l == translations.Chinese {
+		return strings.TrimSuffix(r.kind.page, ".md") + ".zh.md"
+	}
+	return r.kind.page
+}
+
+// Short is the summary for a terminal, escaped; path is the page's location as it prints it.
+func (r Run) Short(path string, l translations.Language, colour bool) string {
+	return r.kind.short(r, path, l, colour)
+}
+
+// Kept compares the verdicts with what the command promises to show.
+func (r Run) Kept() error {
+	if r.kind.kept == nil {
+		return nil
+	}
+	return r.kind.kept(r.Result, r.Verdicts)
+}
+
+// draw writes the page in one language, as text and as one HTML file with its charts and the raw data behind its numbers.
+func (r Run) draw(l translations.Language) error {
+	files, numbers, err := r.kind.build(r, l)
+	if err != nil {
+		return fmt.Errorf("drawing the page of %s: %w", r.dir, err)
+	}
+	for name, b := range files {
+		if err := results.WriteFile(r.dir, name, b); err != nil {
+			return err
+		}
+	}
+	in := page.Input{Title: r.Result.Run.Command + " " + r.Result.Run.ID, Lang: string(l)}
+	if r.kind.judge == nil {
+		in.Title = l.Say("page.which-clients-survive")
+	}
+	for _, s := range numbers {
+		in.Numbers = append(in.Numbers, pointed(s))
+	}
+	if l == translations.Chinese {
+		in.Words = &chinesePage
+	}
+	return writePage(r.dir, in, r.Page(l), files, r.kind.data)
+}
+
+func (r Run) report(path string, l translations.Language) runreport.Input {
+	return runreport.Input{Result: r.Result, Verdicts: r.Verdicts, Series: SeriesIn(r.dir), Diff: r.diff, Path: path, Language: l}
+}
+
+func (r Run) story(path string, l translations.Language) storyreport.Input {
+	return storyreport.Input{Result: r.Result, Verdicts: r.Verdicts, Diff: r.diff, Path: path, Language: l}
+}
+
+func buildReport(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
+	in := r.report("", l)
+	files, err := runreport.Build(in)
+	return files, runreport.Numbers(in), err
+}
+
+func buildStory(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
+	in := r.story("", l)
+	files, err := storyreport.Build(in)
+	return files, storyreport.Numbers(in), err
+}
+
+// buildClients has no numbers with a place in results.json: that of a hundred programs is too large for a page.
+func buildClients(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
+	files, err := clientreport.Build(clientreport.Input{Result: r.Result, Language: l})
+	return files, nil, err
 }
 
 // SeriesIn reads the timelines of a run.
 func SeriesIn(dir string) func(string) (facts.Series, error) {
 	return func(rel string) (facts.Series, error) { return results.ReadSeries(dir, rel) }
-}
-
-// Draw judges a run and writes its verdicts and its report, in both languages.
-func Draw(dir string) (runreport.Input, error) {
-	in, err := Input(dir)
-	if err != nil {
-		return in, err
-	}
-	if err := results.WriteVerdicts(dir, runverdicts.Judge(in.Result)); err != nil {
-		return in, err
-	}
-	if err := drawIn(dir, in); err != nil {
-		return in, err
-	}
-	return in, drawIn(dir, InChinese(in))
-}
-
-// InChinese returns what the Chinese report of a run is drawn from.
-func InChinese(in runreport.Input) runreport.Input {
-	in.Language = translations.Chinese
-	return in
-}
-
-// drawIn writes the report in one language, as text and as a page.
-func drawIn(dir string, in runreport.Input) error {
-	files, err := runreport.Build(in)
-	if err != nil {
-		return fmt.Errorf("drawing the report of %s: %w", dir, err)
-	}
-	if err := writeAll(dir, files); err != nil {
-		return err
-	}
-	return writeReportPage(dir, in, files)
-}
-
-// DrawClients judges a client matrix and writes its data, and its page and chart in both languages.
-func DrawClients(dir string, r *facts.Result) error {
-	drawn := map[string][]byte{} // the English page's data is the other page's too
-	for _, l := range []translations.Language{translations.English, translations.Chinese} {
-		files, err := clientreport.Build(clientreport.Input{Result: r, Language: l})
-		if err != nil {
-			return fmt.Errorf("drawing the page of %s: %w", dir, err)
-		}
-		if err := writeAll(dir, files); err != nil {
-			return err
-		}
-		maps.Copy(drawn, files)
-		if err := writeClientsPage(dir, l, drawn); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writeAll(dir string, files map[string][]byte) error {
-	for name, b := range files {
-		if err := results.WriteFile(dir, name, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// DrawStory judges a story and writes its verdicts and its page, in both languages.
-func DrawStory(dir string) (storyreport.Input, error) {
-	r, err := results.Read(dir)
-	if err != nil {
-		return storyreport.Input{}, err
-	}
-	judgement := storyverdicts.Judge(r)
-	in := storyreport.Input{Result: r, Verdicts: judgement.Verdicts, Language: translations.English}
-	if in.Diff, err = limitDiff(dir); err != nil {
-		return in, err
-	}
-	if err := results.WriteVerdicts(dir, judgement); err != nil {
-		return in, err
-	}
-	if err := drawStoryIn(dir, in); err != nil {
-		return in, err
-	}
-	return in, drawStoryIn(dir, StoryInChinese(in))
-}
-
-// StoryInChinese returns what the Chinese page of a story is drawn from.
-func StoryInChinese(in storyreport.Input) storyreport.Input {
-	in.Language = translations.Chinese
-	return in
-}
-
-// drawStoryIn writes the page in one language, as text and as HTML.
-func drawStoryIn(dir string, in storyreport.Input) error {
-	files, err := storyreport.Build(in)
-	if err != nil {
-		return fmt.Errorf("drawing the story of %s: %w", dir, err)
-	}
-	if err := writeAll(dir, files); err != nil {
-		return err
-	}
-	p := page.Input{Title: in.Result.Run.Command + " " + in.Result.Run.ID, Lang: string(in.Language)}
-	for _, s := range storyreport.Numbers(in) {
-		p.Numbers = append(p.Numbers, pointed(s))
-	}
-	if in.Language == translations.Chinese {
-		p.Words = &chinesePage
-	}
-	return writePage(dir, p, storyreport.Name(in.Language), files, []string{results.File, results.VerdictsFile})
-}
-
-// SweepPage is the page of a sweep.
-const SweepPage = "sweep.md"
-
-// Summary is a sweep's summary for a terminal. path is the page's location as it prints it.
-type Summary func(path string, l translations.Language, colour bool) string
-
-// DrawSweep judges a sweep, writes its verdicts and its page, in both languages, and returns its summary.
-func DrawSweep(dir string) (short Summary, err error) {
-	r, err := results.Read(dir)
-	if err != nil {
-		return nil, err
-	}
-	if limitmap.Of(r) {
-		short = func(path string, l translations.Language, colour bool) string {
-			return mattersreport.Short(mattersreport.Input{Result: r, Path: path, Language: l}, colour)
-		}
-	} else {
-		short = func(path string, l translations.Language, colour bool) string {
-			return sweepreport.Short(sweepreport.Input{Result: r, Path: path, Language: l}, colour)
-		}
-	}
-	return short, drawSweep(dir, r)
-}
-
-// sweepPage is a sweep's page in one language.
-type sweepPage struct {
-	name    string
-	files   map[string][]byte
-	numbers []parts.Sources
-}
-
-func drawSweep(dir string, r *facts.Result) error {
-	judgement, build := sweepverdicts.Judge, sweepIn
-	if limitmap.Of(r) {
-		judgement, build = limitmap.Judge, mattersIn
-	}
-	if err := results.WriteVerdicts(dir, judgement(r)); err != nil {
-		return err
-	}
-	for _, l := range []translations.Language{translations.English, translations.Chinese} {
-		built, err := build(r, l)
-		if err != nil {
-			return fmt.Errorf("drawing the page of %s: %w", dir, err)
-		}
-		if err := writeAll(dir, built.files); err != nil {
-			return err
-		}
-		p := page.Input{Title: r.Run.Command + " " + r.Run.ID, Lang: string(l)}
-		for _, s := range built.numbers {
-			p.Numbers = append(p.Numbers, pointed(s))
-		}
-		if l == translations.Chinese {
-			p.Words = &chinesePage
-		}
-		if err := writePage(dir, p, built.name, built.files, []string{results.File, results.VerdictsFile}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func sweepIn(r *facts.Result, l translations.Language) (sweepPage, error) {
-	b, err := sweepreport.Build(sweepreport.Input{Result: r, Language: l})
-	return sweepPage{sweepreport.Name(l), b.Files, b.Numbers}, err
-}
-
-func mattersIn(r *facts.Result, l translations.Language) (sweepPage, error) {
-	b, err := mattersreport.Build(mattersreport.Input{Result: r, Language: l})
-	return sweepPage{mattersreport.Name(l), b.Files, b.Numbers}, err
-}
-
-// writeReportPage writes a report's text as one HTML file as well, with its charts and the raw data
-// behind its numbers.
-func writeReportPage(dir string, in runreport.Input, files map[string][]byte) error {
-	var numbers []page.Table
-	for _, s := range runreport.Numbers(in) {
-		numbers = append(numbers, pointed(s))
-	}
-	p := page.Input{Title: in.Result.Run.Command + " " + in.Result.Run.ID, Lang: string(in.Language), Numbers: numbers}
-	if in.Language == translations.Chinese {
-		p.Words = &chinesePage
-	}
-	return writePage(dir, p, runreport.Name(in.Language), files, []string{results.File, results.VerdictsFile})
 }
 
 var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "原始数据", Trial: "试验", Value: "值", Evidence: "依据",
@@ -290,16 +230,6 @@ func pointed(s parts.Sources) page.Table {
 		t.Cells = append(t.Cells, line)
 	}
 	return t
-}
-
-// writeClientsPage does the same for a client matrix. It embeds clients.json, because the
-// results.json of a hundred programs is too large for a page.
-func writeClientsPage(dir string, l translations.Language, files map[string][]byte) error {
-	in := page.Input{Title: "Which clients survive", Lang: string(l)}
-	if l == translations.Chinese {
-		in.Title, in.Words = "哪些客户端不受影响", &chinesePage
-	}
-	return writePage(dir, in, clientreport.Name(l), files, []string{"clients.json"})
 }
 
 func writePage(dir string, in page.Input, markdown string, files map[string][]byte, raw []string) error {

@@ -25,9 +25,9 @@ func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 			Trials: []facts.Trial{{Index: 1, Order: 1, Started: time.Now(), ElapsedS: 3, Attempts: 10, Succeeded: 10, GoodputRPS: 3}}})
 	}
 	labtest.Check(t, results.Write(dir, r))
-	_, page, err := Redraw(dir)
-	if err != nil || page != SweepPage {
-		t.Fatal(page, err)
+	run, err := Draw(dir)
+	if err != nil || run.Page(translations.English) != SweepPage {
+		t.Fatal(run.Page(translations.English), err)
 	}
 	b := pageHas(t, dir, map[string]string{"sweep.md": "# Callers under load", "sweep.zh.md": "# 负载下的调用方",
 		"sweep.html": "data-raw=\"results.json#/cells/0/trials/*/goodput_rps\"", "sweep.zh.html": "lang=\"zh-CN\"",
@@ -41,12 +41,11 @@ func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 func TestAMapIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	dir := t.TempDir()
 	labtest.Check(t, results.Write(dir, labtest.Matters(2, labtest.MattersMap()...)))
-	if _, page, err := Redraw(dir); err != nil || page != SweepPage {
-		t.Fatal(page, err)
+	run, err := Draw(dir)
+	if err != nil || run.Page(translations.Chinese) != "sweep.zh.md" {
+		t.Fatal(run.Page(translations.Chinese), err)
 	}
-	short, err := DrawSweep(dir)
-	labtest.Check(t, err)
-	if text := short("there", translations.English, false); !strings.HasPrefix(text, "With Go's pool, limit 1,000 ") ||
+	if text := run.Short("there", translations.English, false); !strings.HasPrefix(text, "With Go's pool, limit 1,000 ") ||
 		!strings.Contains(text, "report: there") {
 		t.Error(text)
 	}
