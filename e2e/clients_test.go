@@ -29,7 +29,7 @@ const talkContainer = "h2lab-talk"
 
 func TestClientProgramsRunInContainersOfTheirOwnThatJoinThePod(t *testing.T) {
 	clean(t)
-	// The caller must be the user that runs `h2lab hand`; see package hand.
+	// The caller must be the user that runs `h2lab pod-exec-serve`; see package podexec.
 	t.Setenv("LAB_USER", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid()))
 	p := &compose.Project{Root: root(t), Variables: compose.Variables(nil, nil)}
 	services := []string{"nginx-1000"}
@@ -40,7 +40,7 @@ func TestClientProgramsRunInContainersOfTheirOwnThatJoinThePod(t *testing.T) {
 	labtest.Check(t, p.Up(context.Background(), services...))
 	for _, ecosystem := range joined {
 		t.Run(ecosystem, func(t *testing.T) {
-			c := reach(t, ecosystem)
+			c := podExec(t, ecosystem)
 			for _, word := range []string{"READY", "WARM", "DONE"} {
 				c.meet(word)
 			}
@@ -58,16 +58,16 @@ func TestClientProgramsRunInContainersOfTheirOwnThatJoinThePod(t *testing.T) {
 			if err := c.cmd.Wait(); err != nil {
 				t.Errorf("it ended with %v: %s", err, &c.stderr)
 			}
-			onlyTheHand(t, ecosystem)
+			onlyTheServer(t, ecosystem)
 		})
 		t.Run(ecosystem+" whose lab is killed", func(t *testing.T) {
-			c := reach(t, ecosystem)
+			c := podExec(t, ecosystem)
 			c.meet("READY")
 			if out, err := exec.Command("docker", "kill", talkContainer).CombinedOutput(); err != nil {
 				t.Errorf("docker kill: %v: %s", err, out)
 			}
 			_ = c.cmd.Wait() // an error, because it was killed
-			onlyTheHand(t, ecosystem)
+			onlyTheServer(t, ecosystem)
 		})
 	}
 }
@@ -81,11 +81,11 @@ type conversation struct {
 	stderr bytes.Buffer
 }
 
-// reach starts the first client of an ecosystem's manifest through its container's `h2lab hand`.
-func reach(t *testing.T, ecosystem string) *conversation {
+// podExec starts the first client of an ecosystem's manifest through its container's `h2lab pod-exec-serve`.
+func podExec(t *testing.T, ecosystem string) *conversation {
 	t.Helper()
 	args := append([]string{"compose", "run", "--rm", "--no-deps", "--no-TTY", "--name", talkContainer,
-		"lab", "reach", "--socket", handOf(ecosystem), "--"}, firstClient(t, ecosystem)...)
+		"lab", "pod-exec", "--socket", socketOf(ecosystem), "--"}, firstClient(t, ecosystem)...)
 	args = append(args, "--json", "--url", "https://127.0.0.1:18101/echo?ms=0", "--concurrency", "20", "--pools", "1",
 		"--warmup", "300ms", "--duration", "1s", "--ca", "certs/out/ca.crt", "--method", "POST", "--body-bytes", "1",
 		"--max-tls", "1.3", "--patience", "4s", "--nonce", "e2e")
@@ -148,8 +148,8 @@ func firstClient(t *testing.T, ecosystem string) []string {
 	return append(first.Run, "--protocol", first.Protocol)
 }
 
-// onlyTheHand waits until `h2lab hand` is the only process in a client container.
-func onlyTheHand(t *testing.T, ecosystem string) {
+// onlyTheServer waits until `h2lab pod-exec-serve` is the only process in a client container.
+func onlyTheServer(t *testing.T, ecosystem string) {
 	t.Helper()
 	container := compose.ProjectName + "-" + compose.ClientService(ecosystem) + "-1"
 	var out []byte
@@ -159,9 +159,9 @@ func onlyTheHand(t *testing.T, ecosystem string) {
 			t.Fatalf("docker top %s: %v: %s", container, err, out)
 		}
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		if len(lines) == 2 && strings.Contains(lines[1], "/proc/1/exe hand") {
+		if len(lines) == 2 && strings.Contains(lines[1], "/proc/1/exe pod-exec-serve") {
 			return
 		}
 	}
-	t.Errorf("%s still has more than its hand:\n%s", container, out)
+	t.Errorf("%s still has more than h2lab pod-exec-serve:\n%s", container, out)
 }

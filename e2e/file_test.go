@@ -297,10 +297,10 @@ func TestTheDevContainerIsTheLabContainer(t *testing.T) {
 	}
 }
 
-// handOf returns the socket of an ecosystem's `h2lab hand`.
-func handOf(ecosystem string) string { return "@h2lab-hand-" + ecosystem }
+// socketOf returns the socket of an ecosystem's `h2lab pod-exec-serve`.
+func socketOf(ecosystem string) string { return "@h2lab-pod-exec-" + ecosystem }
 
-func TestEveryFolderOfClientsWithADockerfileIsAServiceWithItsHand(t *testing.T) {
+func TestEveryFolderOfClientsWithADockerfileIsAService(t *testing.T) {
 	all := services(t)
 	files, err := filepath.Glob("../clients/*/Dockerfile")
 	if err != nil || len(files) == 0 {
@@ -319,7 +319,7 @@ func TestEveryFolderOfClientsWithADockerfileIsAServiceWithItsHand(t *testing.T) 
 		if want := "clients/" + ecosystem + "/Dockerfile"; s.Build.Dockerfile != want {
 			t.Errorf("%s is built from %s", name, s.Build.Dockerfile)
 		}
-		if want := []string{"hand", "--socket", handOf(ecosystem)}; !slices.Equal(s.Command, want) {
+		if want := []string{"pod-exec-serve", "--socket", socketOf(ecosystem)}; !slices.Equal(s.Command, want) {
 			t.Errorf("%s runs %q, want %q", name, s.Command, want)
 		}
 		if !slices.Equal(s.Profiles, []string{"clients"}) || s.CPUs != "" {

@@ -71,14 +71,14 @@ type cli struct {
 	Version    versionCmd    `cmd:"" checkout:"no" english:"" group:"setup" help:"Print the version, the commit and the date of this h2lab. The same as h2lab --version."`
 	Completion completionCmd `cmd:"" checkout:"no" english:"" group:"setup" help:"Print a script that completes h2lab's command lines in your shell."`
 
-	Man         manCmd         `cmd:"" checkout:"no" english:"" hidden:"" help:"Print the manual page."`
-	Knobs       knobsCmd       `cmd:"" checkout:"no" english:"" hidden:"" help:"Check the variables of make's command line."`
-	Inside      insideCmd      `cmd:"" on:"linux" english:"" hidden:"" help:"Measure in the pod, as the h2lab on the host ordered."`
-	Hold        holdCmd        `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
-	Healthcheck healthcheckCmd `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Send a request to a server: the health check of a container."`
-	Become      becomeCmd      `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Run a server in a container as the owner of a file."`
-	Hand        handCmd        `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Run the programs that h2lab reach requests, in a client container."`
-	Reach       reachCmd       `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Run a program in a client container, through its h2lab hand."`
+	Man          manCmd          `cmd:"" checkout:"no" english:"" hidden:"" help:"Print the manual page."`
+	Knobs        knobsCmd        `cmd:"" checkout:"no" english:"" hidden:"" help:"Check the variables of make's command line."`
+	Inside       insideCmd       `cmd:"" on:"linux" english:"" hidden:"" help:"Measure in the pod, as the h2lab on the host ordered."`
+	Hold         holdCmd         `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
+	Healthcheck  healthcheckCmd  `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Send a request to a server: the health check of a container."`
+	Become       becomeCmd       `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Run a server in a container as the owner of a file."`
+	PodExecServe podExecServeCmd `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Run the programs that h2lab pod-exec requests, in a client container."`
+	PodExec      podExecCmd      `cmd:"" on:"linux" checkout:"no" english:"" hidden:"" help:"Run a program in a client container, through its h2lab pod-exec-serve."`
 }
 
 // app is what every verb gets: the checkout and the outputs. Results go to stdout, everything else

@@ -56,7 +56,7 @@ func TestVerbsAreGroupedByWhatAReaderWants(t *testing.T) {
 		}
 		at = next
 	}
-	for _, plumbing := range []string{"hold", "healthcheck", "hand", "reach"} {
+	for _, plumbing := range []string{"hold", "healthcheck", "pod-exec-serve", "pod-exec"} {
 		if strings.Contains(out.String(), "\n  "+plumbing+" ") {
 			t.Errorf("the help shows %s, which only the pod calls", plumbing)
 		}

@@ -72,7 +72,7 @@ func TestThePageOfSystemsShowsWhereEveryVerbRuns(t *testing.T) {
 
 // required are the arguments that a verb requires.
 var required = map[string][]string{"step": {"1"}, "delay": {"true"}, "hold": nil, "healthcheck": {"https://127.0.0.1:1", "--ca", "cli.go"},
-	"hand": {"--socket", "@x"}, "reach": {"--socket", "@x", "true"},
+	"pod-exec-serve": {"--socket", "@x"}, "pod-exec": {"--socket", "@x", "true"},
 	"become": {"--owner-of", "cli.go", "true"}}
 
 func TestAVerbThatNeedsLinuxStartsNothingElsewhere(t *testing.T) {

@@ -222,24 +222,24 @@ type becomeCmd struct {
 // Run is replaced by the program.
 func (c *becomeCmd) Run(*app) error { return compose.Become(c.OwnerOf, c.Keep, c.Device, c.Program) }
 
-// handCmd waits in a client container for requests to run a program.
-type handCmd struct {
+// podExecServeCmd waits in a client container for requests to run a program.
+type podExecServeCmd struct {
 	Socket string `help:"Where to listen; @NAME is an abstract name." required:""`
 }
 
 // Run starts the requested programs, one at a time.
-func (c *handCmd) Run(a *app) error { return podexec.Serve(a.ctx, c.Socket) }
+func (c *podExecServeCmd) Run(a *app) error { return podexec.Serve(a.ctx, c.Socket) }
 
-// reachCmd runs a program in a client container, by that container's `h2lab hand`.
-type reachCmd struct {
-	Socket  string   `help:"Where h2lab hand listens." required:""`
+// podExecCmd runs a program in a client container, by that container's `h2lab pod-exec-serve`.
+type podExecCmd struct {
+	Socket  string   `help:"Where h2lab pod-exec-serve listens." required:""`
 	Program []string `arg:"" help:"The program and its arguments, after --."`
 }
 
 // Run passes on the program's input, output and exit status.
-func (c *reachCmd) Run(a *app) error {
+func (c *podExecCmd) Run(a *app) error {
 	streams := podexec.Streams{Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)}
-	ended, err := podexec.Reach(a.ctx, c.Socket, c.Program, streams)
+	ended, err := podexec.Exec(a.ctx, c.Socket, c.Program, streams)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
 // Package podexec starts a program in another container of the pod.
 //
 // Under Docker everything that measures runs in one container, which has only static programs, and
-// a client program needs a container with its toolchain. An agent waits there (h2lab hand): on
+// a client program needs a container with its toolchain. An agent waits there (h2lab pod-exec-serve): on
 // request it starts one program, passes stdin, stdout and stderr on, and reports how it ended. On
-// the measuring side a relay (h2lab reach) takes the program's place, with the same input, output
+// the measuring side a relay (h2lab pod-exec) takes the program's place, with the same input, output
 // and exit status, so that package load needs no code for containers.
 //
 // They connect through an abstract Unix socket. Relay and agent share the network namespace of
@@ -31,8 +31,8 @@ import (
 
 // message is one step of the protocol; exactly one of its fields is set.
 //
-// reach → hand: run, then stdin… and eof. Closing its side ends the program.
-// hand → reach: refused; or pid, then stdout… and stderr…, and ended as the last.
+// relay → agent: run, then stdin… and eof. Closing its side ends the program.
+// agent → relay: refused; or pid, then stdout… and stderr…, and ended as the last.
 type message struct {
 	Run   []string `json:"run,omitempty"`
 	Stdin []byte   `json:"stdin,omitempty"`
@@ -110,18 +110,18 @@ func (s stream) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Socket is the address of an ecosystem's hand: an abstract name, as the @ indicates.
-func Socket(ecosystem string) string { return "@h2lab-hand-" + ecosystem }
+// Socket is the address of an ecosystem's agent: an abstract name, as the @ indicates.
+func Socket(ecosystem string) string { return "@h2lab-pod-exec-" + ecosystem }
 
-// Timeouts of a hand.
+// Timeouts of an agent.
 const (
 	askingTime = 5 * time.Second // for a request, after a connection
 	turnTime   = 5 * time.Second // for the program of an earlier request to end
 	stopGrace  = time.Second     // between SIGTERM and SIGKILL
 )
 
-// hand runs one program at a time: the lab would measure two at once as one.
-type hand struct {
+// agent runs one program at a time: the lab would measure two at once as one.
+type agent struct {
 	turn     chan struct{} // holds a token while a program runs
 	turnTime time.Duration
 	env      []string
@@ -144,7 +144,7 @@ func serve(ctx context.Context, socket string, turn time.Duration) error {
 	}
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
-	h := &hand{turn: make(chan struct{}, 1), turnTime: turn,
+	a := &agent{turn: make(chan struct{}, 1), turnTime: turn,
 		env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}}
 	var attended sync.WaitGroup
 	defer attended.Wait()
@@ -159,13 +159,13 @@ func serve(ctx context.Context, socket string, turn time.Duration) error {
 		}
 		attended.Go(func() {
 			defer conn.Close()
-			h.attend(ctx, newPeer(conn))
+			a.attend(ctx, newPeer(conn))
 		})
 	}
 }
 
 // attend answers one request.
-func (h *hand) attend(ctx context.Context, p *peer) {
+func (a *agent) attend(ctx context.Context, p *peer) {
 	// only fails on a closed connection, as the next line then does
 	_ = p.conn.SetReadDeadline(time.Now().Add(askingTime))
 	m, err := p.receive()
@@ -176,27 +176,27 @@ func (h *hand) attend(ctx context.Context, p *peer) {
 		err = sameUser(p.conn)
 	}
 	if err != nil {
-		h.refuse(p, fmt.Errorf("the request: %w", err))
+		a.refuse(p, fmt.Errorf("the request: %w", err))
 		return
 	}
 	_ = p.conn.SetReadDeadline(time.Time{})
 	select {
-	case h.turn <- struct{}{}:
-		defer func() { <-h.turn }()
-	case <-time.After(h.turnTime):
-		h.refuse(p, errors.New("a program is already running, and a runner runs one at a time"))
+	case a.turn <- struct{}{}:
+		defer func() { <-a.turn }()
+	case <-time.After(a.turnTime):
+		a.refuse(p, errors.New("a program is already running, and a runner runs one at a time"))
 		return
 	case <-ctx.Done():
-		h.refuse(p, errors.New("the runner is being stopped"))
+		a.refuse(p, errors.New("the runner is being stopped"))
 		return
 	}
-	if err := run(ctx, p, m.Run, h.env); err != nil {
-		h.refuse(p, err)
+	if err := run(ctx, p, m.Run, a.env); err != nil {
+		a.refuse(p, err)
 	}
 }
 
 // refuse reports why nothing was started. It ignores a peer that no longer listens.
-func (h *hand) refuse(p *peer, why error) {
+func (a *agent) refuse(p *peer, why error) {
 	_ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace))
 	_ = p.send(message{Refused: why.Error()})
 }
@@ -218,7 +218,7 @@ func run(ctx context.Context, p *peer, argv, env []string) error {
 		c, err = child.Start(child.Spec{Argv: argv, Env: env, Stdin: in,
 			Stdout: stream{p, func(b []byte) message { return message{Stdout: b} }},
 			Stderr: stream{p, func(b []byte) message { return message{Stderr: b} }},
-			// A peer that no longer reads must not block the hand.
+			// A peer that no longer reads must not block the agent.
 			Ended: func() { _ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace)) }})
 		if err != nil {
 			return message{}, fmt.Errorf("starting it: %w", err)
@@ -277,7 +277,7 @@ func feed(p *peer, stdin io.WriteCloser) {
 	}
 }
 
-// ending is how the program ended, for the peer. Errors of its pipes, which the hand closed, are
+// ending is how the program ended, for the peer. Errors of its pipes, which the agent closed, are
 // not the program's.
 func ending(c *child.Child) *Ending {
 	if sig := c.Signalled(); sig != 0 {
@@ -288,7 +288,7 @@ func ending(c *child.Child) *Ending {
 
 // Timeouts of the requesting side.
 const (
-	dialTime = 10 * time.Second // for a hand that may be starting with its container
+	dialTime = 10 * time.Second // for an agent that may be starting with its container
 	partTime = 3 * time.Second  // for the ending after a cancel
 )
 
@@ -298,14 +298,14 @@ type Streams struct {
 	Stdout, Stderr io.Writer
 }
 
-// Reach makes the hand on socket run argv with these streams, and returns how the program ended.
-// When ctx ends, the hand stops the program, and Reach still returns its ending. While it runs, Pid
+// Exec makes the agent on socket run argv with these streams, and returns how the program ended.
+// When ctx ends, the agent stops the program, and Exec still returns its ending. While it runs, Pid
 // returns its process.
-func Reach(ctx context.Context, socket string, argv []string, s Streams) (Ending, error) {
-	return reach(ctx, socket, argv, s, dialTime)
+func Exec(ctx context.Context, socket string, argv []string, s Streams) (Ending, error) {
+	return execute(ctx, socket, argv, s, dialTime)
 }
 
-func reach(ctx context.Context, socket string, argv []string, s Streams, patience time.Duration) (Ending, error) {
+func execute(ctx context.Context, socket string, argv []string, s Streams, patience time.Duration) (Ending, error) {
 	if len(argv) == 0 {
 		return Ending{}, errors.New("there is no program to run: name one after --")
 	}
@@ -319,7 +319,7 @@ func reach(ctx context.Context, socket string, argv []string, s Streams, patienc
 		return Ending{}, fmt.Errorf("asking the runner on %s: %w", socket, err)
 	}
 	stop := context.AfterFunc(ctx, func() {
-		_ = conn.CloseWrite() // the hand then stops the program and reports its ending
+		_ = conn.CloseWrite() // the agent then stops the program and reports its ending
 		_ = conn.SetReadDeadline(time.Now().Add(partTime))
 	})
 	defer stop()
@@ -332,7 +332,7 @@ func reach(ctx context.Context, socket string, argv []string, s Streams, patienc
 	return relay(p, socket, s)
 }
 
-// relay passes the hand's messages on until the program has ended.
+// relay passes the agent's messages on until the program has ended.
 func relay(p *peer, socket string, s Streams) (Ending, error) {
 	for {
 		m, err := p.receive()
@@ -364,7 +364,7 @@ func relay(p *peer, socket string, s Streams) (Ending, error) {
 	}
 }
 
-// dial waits for a hand that doesn't listen yet: Compose reports a container as started before its
+// dial waits for an agent that doesn't listen yet: Compose reports a container as started before its
 // process listens.
 func dial(ctx context.Context, socket string, patience time.Duration) (*net.UnixConn, error) {
 	for deadline := time.Now().Add(patience); ; {
@@ -373,7 +373,7 @@ func dial(ctx context.Context, socket string, patience time.Duration) (*net.Unix
 			return conn, nil
 		}
 		if time.Now().After(deadline) {
-			return nil, fmt.Errorf("no runner (h2lab hand) answers on %s (%w); is its container up? docker "+
+			return nil, fmt.Errorf("no runner (h2lab pod-exec-serve) answers on %s (%w); is its container up? docker "+
 				"compose ps", socket, err)
 		}
 		if err := await.Pause(ctx, 50*time.Millisecond); err != nil {
@@ -385,7 +385,7 @@ func dial(ctx context.Context, socket string, patience time.Duration) (*net.Unix
 // noteName begins the name of the memory file by which a relay reports the process it stands for. /proc shows the
 // name to the pod's other processes. There may be no writable directory, a socket's name would be unknown in another
 // network namespace, where a distance puts the relay, and a killed relay leaves no such file behind.
-const noteName = "h2lab-reach-"
+const noteName = "h2lab-pod-exec-"
 
 // Pid is the process that does the work: for a relay, the program it stands for, as seen in the
 // pod's shared PID namespace; for any other process itself. It is known from the program's first

@@ -44,7 +44,7 @@ func TestAPeerThatDiesOrTalksNonsenseEndsTheProgram(t *testing.T) {
 	}
 	var s said
 	if got, err := s.sh(context.Background(), socket, "echo well", ""); err != nil || got.Status != 0 {
-		t.Errorf("the hand is of no use any more: %+v, %v", got, err)
+		t.Errorf("the agent is of no use any more: %+v, %v", got, err)
 	}
 }
 
@@ -76,22 +76,22 @@ func TestASecondRequestWaitsItsTurnAndIsRefusedWhenItDoesNotCome(t *testing.T) {
 	}
 	if got, err := s.sh(context.Background(), patient, "echo second", ""); err != nil || got.Status != 0 ||
 		s.out.String() != "second\n" {
-		t.Errorf("Reach() = %+v, %v, %q", got, err, &s.out)
+		t.Errorf("Exec() = %+v, %v, %q", got, err, &s.out)
 	}
 }
 
-func TestAHandThatIsStoppedEndsWhatRuns(t *testing.T) {
+func TestAnAgentThatIsStoppedEndsWhatRuns(t *testing.T) {
 	socket, stop := serving(t, turnTime)
 	out := &firstLine{heard: func() { go stop() }}
-	got, err := Reach(context.Background(), socket, []string{"sh", "-c", "echo $$; exec sleep 60"},
+	got, err := Exec(context.Background(), socket, []string{"sh", "-c", "echo $$; exec sleep 60"},
 		Streams{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard})
 	if err != nil || got.Signal != "terminated" {
-		t.Errorf("Reach() = %+v, %v", got, err)
+		t.Errorf("Exec() = %+v, %v", got, err)
 	}
 	isGone(t, out.String())
 }
 
-func TestAHandThatIsKilledIsNamedAndItsNameIsFreeAtOnce(t *testing.T) {
+func TestAnAgentThatIsKilledIsNamedAndItsNameIsFreeAtOnce(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -103,22 +103,22 @@ func TestAHandThatIsKilledIsNamedAndItsNameIsFreeAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := &firstLine{heard: func() { _ = cmd.Process.Kill() }}
-	// it waits for the hand
-	_, err = Reach(context.Background(), socket, []string{"sh", "-c", "echo $$; exec sleep 60"},
+	// it waits for the agent
+	_, err = Exec(context.Background(), socket, []string{"sh", "-c", "echo $$; exec sleep 60"},
 		Streams{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard})
 	mustSay(t, err, socket, "has ended")
 	_ = cmd.Wait()
 	if pid, err := strconv.Atoi(strings.TrimSpace(out.String())); err == nil {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // in a container it ends with the hand, but not in this test
+		_ = syscall.Kill(pid, syscall.SIGKILL) // in a container it ends with the agent, but not in this test
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := Serve(ctx, socket); err != nil {
-		t.Errorf("a new hand: %v", err)
+		t.Errorf("a new agent: %v", err)
 	}
 }
 
-func TestTwoHandsOfOneNameAreImpossible(t *testing.T) {
+func TestTwoAgentsOfOneNameAreImpossible(t *testing.T) {
 	socket, _ := serving(t, turnTime)
 	var s said
 	if _, err := s.sh(context.Background(), socket, "true", ""); err != nil { // it listens
@@ -127,19 +127,19 @@ func TestTwoHandsOfOneNameAreImpossible(t *testing.T) {
 	mustSay(t, Serve(context.Background(), socket), "another runner", socket)
 }
 
-func TestReachWithoutAHandSaysWhereToLook(t *testing.T) {
-	_, err := reach(context.Background(), "@h2lab-test-nobody", []string{"true"}, Streams{}, 100*time.Millisecond)
+func TestExecWithoutAnAgentSaysWhereToLook(t *testing.T) {
+	_, err := execute(context.Background(), "@h2lab-test-nobody", []string{"true"}, Streams{}, 100*time.Millisecond)
 	mustSay(t, err, "@h2lab-test-nobody", "docker compose ps")
-	_, err = Reach(context.Background(), "@h2lab-test-nobody", nil, Streams{})
+	_, err = Exec(context.Background(), "@h2lab-test-nobody", nil, Streams{})
 	mustSay(t, err, "after --")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err = Reach(ctx, "@h2lab-test-nobody", []string{"true"}, Streams{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("Reach() = %v, want the cancellation", err)
+	if _, err = Exec(ctx, "@h2lab-test-nobody", []string{"true"}, Streams{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Exec() = %v, want the cancellation", err)
 	}
 }
 
-// asked is a connection on which words were sent to a hand.
+// asked is a connection on which words were sent to an agent.
 func asked(t *testing.T, socket, words string) *net.UnixConn {
 	t.Helper()
 	conn, err := dial(context.Background(), socket, dialTime)
@@ -153,7 +153,7 @@ func asked(t *testing.T, socket, words string) *net.UnixConn {
 	return conn
 }
 
-// TestMain lets the test binary act as a hand that a test can kill.
+// TestMain lets the test binary act as an agent that a test can kill.
 func TestMain(m *testing.M) {
 	if socket := os.Getenv("BE_HAND"); socket != "" {
 		fmt.Println(Serve(context.Background(), socket))
@@ -164,7 +164,7 @@ func TestMain(m *testing.M) {
 
 var names atomic.Int64
 
-// serving starts a hand and returns its socket and a function that stops it. turn is how long it
+// serving starts an agent and returns its socket and a function that stops it. turn is how long it
 // waits for the program of an earlier request.
 func serving(t *testing.T, turn time.Duration) (socket string, stop func()) {
 	t.Helper()
@@ -175,7 +175,7 @@ func serving(t *testing.T, turn time.Duration) (socket string, stop func()) {
 	stop = func() {
 		cancel()
 		if err := <-served; err != nil {
-			t.Errorf("the hand ended with %v", err)
+			t.Errorf("the agent ended with %v", err)
 		}
 		served <- nil
 	}
@@ -186,25 +186,25 @@ func serving(t *testing.T, turn time.Duration) (socket string, stop func()) {
 // said is the output of a program.
 type said struct{ out, err bytes.Buffer }
 
-// sh runs a script in a shell through the hand.
+// sh runs a script in a shell through the agent.
 func (s *said) sh(ctx context.Context, socket, script, stdin string) (Ending, error) {
-	return Reach(ctx, socket, []string{"sh", "-c", script},
+	return Exec(ctx, socket, []string{"sh", "-c", script},
 		Streams{Stdin: strings.NewReader(stdin), Stdout: &s.out, Stderr: &s.err})
 }
 
-func TestTheSocketIsTheOneThatComposeGivesTheHand(t *testing.T) {
+func TestTheSocketIsTheOneThatComposeGivesTheAgent(t *testing.T) {
 	// the name in docker-compose.yml; the e2e tests check it
-	if got := Socket("grpc-go"); got != "@h2lab-hand-grpc-go" {
+	if got := Socket("grpc-go"); got != "@h2lab-pod-exec-grpc-go" {
 		t.Errorf("Socket() = %q", got)
 	}
 }
 
-func TestReachHasTheProgramsStreamsAndStatus(t *testing.T) {
+func TestExecHasTheProgramsStreamsAndStatus(t *testing.T) {
 	socket, _ := serving(t, turnTime)
 	var s said
 	got, err := s.sh(context.Background(), socket, `read a; echo "got $a"; echo words >&2; cat; exit 7`, "one\ntwo\n")
 	if err != nil || got != (Ending{Status: 7}) || s.out.String() != "got one\ntwo\n" || s.err.String() != "words\n" {
-		t.Errorf("Reach() = %+v, %v; stdout %q, stderr %q", got, err, &s.out, &s.err)
+		t.Errorf("Exec() = %+v, %v; stdout %q, stderr %q", got, err, &s.out, &s.err)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestAProgramEndedByASignalSaysWhich(t *testing.T) {
 	var s said
 	got, err := s.sh(context.Background(), socket, `kill -SEGV $$`, "")
 	if err != nil || got != (Ending{Status: 139, Signal: "segmentation fault"}) {
-		t.Errorf("Reach() = %+v, %v", got, err)
+		t.Errorf("Exec() = %+v, %v", got, err)
 	}
 }
 
@@ -239,13 +239,13 @@ func TestAFloodOnStderrComesThroughWholeAndBeforeTheEnding(t *testing.T) {
 	var s said
 	got, err := s.sh(context.Background(), socket, fmt.Sprintf(`head -c %d /dev/zero >&2; echo last`, size), "")
 	if err != nil || got.Status != 0 || s.err.Len() != size || s.out.String() != "last\n" {
-		t.Errorf("Reach() = %+v, %v; %d bytes of %d on stderr, stdout %q", got, err, s.err.Len(), size, &s.out)
+		t.Errorf("Exec() = %+v, %v; %d bytes of %d on stderr, stdout %q", got, err, s.err.Len(), size, &s.out)
 	}
 }
 
 func TestAProgramThatIsNotThereIsRefusedWithItsName(t *testing.T) {
 	socket, _ := serving(t, turnTime)
-	_, err := Reach(context.Background(), socket, []string{"clients/none/out/run"},
+	_, err := Exec(context.Background(), socket, []string{"clients/none/out/run"},
 		Streams{Stdin: strings.NewReader("")})
 	mustSay(t, err, "clients/none/out/run", "no such file")
 }
@@ -255,13 +255,13 @@ func TestAnEarlyEndIsToldWhileStdinStaysOpen(t *testing.T) {
 	in, open := io.Pipe()
 	defer open.Close()
 	var out bytes.Buffer
-	got, err := Reach(context.Background(), socket, []string{"sh", "-c", "echo bye; exit 1"}, Streams{
+	got, err := Exec(context.Background(), socket, []string{"sh", "-c", "echo bye; exit 1"}, Streams{
 		Stdin:  in,
 		Stdout: &out,
 		Stderr: &out,
 	})
 	if err != nil || got.Status != 1 || out.String() != "bye\n" {
-		t.Errorf("Reach() = %+v, %v, %q", got, err, &out)
+		t.Errorf("Exec() = %+v, %v, %q", got, err, &out)
 	}
 }
 
@@ -278,7 +278,7 @@ func TestWhatAProgramLeavesBehindIsEndedWithIt(t *testing.T) {
 	isGone(t, s.out.String())
 }
 
-func TestACancelledReachEndsTheGroupPolitelyAndTellsHow(t *testing.T) {
+func TestACancelledExecEndsTheGroupPolitelyAndTellsHow(t *testing.T) {
 	socket, _ := serving(t, turnTime)
 	for _, c := range []struct {
 		name, script string
@@ -291,13 +291,13 @@ func TestACancelledReachEndsTheGroupPolitelyAndTellsHow(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			out := &firstLine{heard: cancel}
-			got, err := Reach(ctx, socket, []string{"sh", "-c", c.script}, Streams{
+			got, err := Exec(ctx, socket, []string{"sh", "-c", c.script}, Streams{
 				Stdin:  strings.NewReader(""),
 				Stdout: out,
 				Stderr: io.Discard,
 			})
 			if err != nil || got != c.want {
-				t.Errorf("Reach() = %+v, %v, want %+v", got, err, c.want)
+				t.Errorf("Exec() = %+v, %v, want %+v", got, err, c.want)
 			}
 			isGone(t, out.String())
 		})
@@ -308,7 +308,7 @@ func TestPidIsTheProgramsForARelayAndItsOwnForAnyOther(t *testing.T) {
 	socket, _ := serving(t, turnTime)
 	var during int
 	out := &firstLine{heard: func() { during = Pid(os.Getpid()) }}
-	if _, err := Reach(context.Background(), socket, []string{"sh", "-c", "echo $$"},
+	if _, err := Exec(context.Background(), socket, []string{"sh", "-c", "echo $$"},
 		Streams{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// A hand runs in a container, that is, on Linux. On other systems the package only compiles.
+// An agent runs in a container, that is, on Linux. On other systems the package only compiles.
 func sameUser(*net.UnixConn) error { return errors.New("a runner requires Linux") }
 
 func memoryFile(string) (remove func(), err error) { return nil, errors.New("a relay requires Linux") }

@@ -317,9 +317,9 @@ func (m *clientsRun) images(ctx context.Context, l *Lab, project *compose.Projec
 	return services, nil
 }
 
-// reach replaces every program that has a container by `h2lab reach`, through which the container's
-// `h2lab hand` runs it.
-func (m *clientsRun) reach(l *Lab) error {
+// podExec replaces every program that has a container by `h2lab pod-exec`, through which the container's
+// `h2lab pod-exec-serve` runs it.
+func (m *clientsRun) podExec(l *Lab) error {
 	maps.Copy(m.lacks, l.Order.Lacks)
 	self, err := os.Executable()
 	if err != nil {
@@ -334,7 +334,7 @@ func (m *clientsRun) reach(l *Lab) error {
 			if rel, err := filepath.Rel(l.Root, argv[0]); err == nil && filepath.IsLocal(rel) && argv[0] != c.Run[0] {
 				argv[0] = rel // the container's working directory is its own checkout
 			}
-			m.programs[c.Name] = append([]string{self, "reach", "--socket", podexec.Socket(e.Name), "--"}, argv...)
+			m.programs[c.Name] = append([]string{self, "pod-exec", "--socket", podexec.Socket(e.Name), "--"}, argv...)
 		}
 	}
 	return nil

@@ -212,7 +212,7 @@ func (l *Lab) Inside(ctx context.Context) (dir string, err error) {
 		return "", err
 	}
 	m := newClientsRun(q, chosen, OwnPrograms)
-	if err := m.reach(l); err != nil {
+	if err := m.podExec(l); err != nil {
 		return "", err
 	}
 	return m.measure(ctx, l)
