@@ -208,7 +208,8 @@ func (c Change) write(b *printer, first bool) {
 		label = "decode.label-change"
 	}
 	line := strings.ReplaceAll(b.say(c.Line.Text), "\n", "\n"+strings.Repeat(" ", indent+2))
-	b.WriteString(b.label(label) + b.say(facts.Join("join.colon", c.For.Text, facts.Verbatim(line))) + "\n")
+	of := facts.Verbatim(b.say(c.For.Text))
+	b.WriteString(b.label(label) + b.language.In(facts.Join("join.colon", of, facts.Verbatim(line))) + "\n")
 	var note []facts.Text
 	if where := b.say(c.Where.Text); where != "" {
 		note = append(note, facts.T("decode.in", where))
