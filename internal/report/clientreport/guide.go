@@ -28,6 +28,8 @@ type Input struct {
 	Language translations.Language
 	// English is the name of the English page, to which a translation refers; default clients.md.
 	English string
+	// Unmeasured are the rows without a cell in Result, with their client and program alone.
+	Unmeasured []facts.Cell
 	// Charts is the path of the pictures relative to the page; default "charts/".
 	Charts string
 }
@@ -47,8 +49,8 @@ func Build(in Input) (map[string][]byte, error) {
 	}
 	p := newPage(in)
 	for _, section := range []func(){
-		p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.method, p.care,
-		p.terms,
+		p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.unmeasured,
+		p.method, p.care, p.terms,
 	} {
 		section()
 	}
@@ -149,6 +151,9 @@ func (p *page) top() {
 	p.Print("clients.repeat-run", code(or(p.run.Repeat, "make clients")), code(or(p.run.ID, "unknown")), p.when())
 	for _, w := range p.Language.AllIn(Warnings(p.in.Result)) {
 		p.Print("clients.note", escape(w))
+	}
+	if rows := p.later(); len(rows) > 0 {
+		p.Print("clients.note", p.Say("clients.measured-later", p.links(clientsOf(rows))))
 	}
 	p.AboutLanguage(parts.Or(p.in.English, Name(translations.English)), "clients.json")
 	p.summary()
@@ -377,6 +382,28 @@ func (p *page) unsupported() {
 	for _, reason := range reasons {
 		p.Print("clients.item", p.links(clientsOf(by[reason])), escape(reason))
 	}
+}
+
+// unmeasured lists the rows that have no measurement yet.
+func (p *page) unmeasured() {
+	if len(p.in.Unmeasured) == 0 {
+		return
+	}
+	p.Heading("clients.not-yet-measured")
+	p.Print("clients.no-measurement-yet")
+	for _, c := range p.in.Unmeasured {
+		p.Print("clients.item", code(string(c.Client)), strings.Join([]string{escape(p.Language.Worded(c.Program.Library)),
+			escape(p.Language.Worded(c.Program.Says))}, p.Say("join.semicolon")))
+	}
+}
+
+// later are the rows that were measured by themselves, after the run whose other rows the page shows.
+func (p *page) later() []*clientverdicts.Row {
+	return p.where(func(r *clientverdicts.Row) bool {
+		return r.High != nil && slices.ContainsFunc(r.High.Trials, func(t facts.Trial) bool {
+			return !p.run.Finished.IsZero() && t.Started.After(p.run.Finished)
+		})
+	})
 }
 
 func (p *page) method() {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -248,6 +249,50 @@ func TestOurOwnWordsForAHungCallAreNotTheLibrarys(t *testing.T) {
 	if got := theirs(hungMessage + ": java.util.concurrent.TimeoutException"); got !=
 		"java.util.concurrent.TimeoutException" {
 		t.Errorf("%q is left", got)
+	}
+}
+
+func TestARowThatNobodyMeasuredYetIsNamed(t *testing.T) {
+	r := result(fieldOf()...)
+	for _, c := range []struct {
+		language     translations.Language
+		page, at, is string
+	}{
+		{translations.English, "clients.md", "## Not yet measured\n", "- `go-new`: net/http; a new variant\n"},
+		{translations.Chinese, "clients.zh.md", "## 尚未测量\n", "- `go-new`：net/http；a new variant\n"},
+	} {
+		files, err := Build(Input{Result: r, Language: c.language, Unmeasured: []facts.Cell{
+			{Client: "go-new", Program: &facts.Program{Library: "net/http", Says: "a new variant"}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, section, found := strings.Cut(string(files[c.page]), c.at)
+		if !found || !strings.Contains(section, c.is) {
+			t.Errorf("%s lacks %q: %s", c.page, c.is, section)
+		}
+	}
+}
+
+func TestARowThatWasMeasuredByItselfIsNamed(t *testing.T) {
+	r := result(fieldOf()...)
+	r.Run.Finished = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for i := range r.Cells {
+		r.Cells[i].Trials = slices.Clone(r.Cells[i].Trials)
+		for k := range r.Cells[i].Trials {
+			r.Cells[i].Trials[k].Started = r.Run.Finished.Add(-time.Hour)
+		}
+	}
+	if _, md := build(t, r); strings.Contains(md, "by themselves") {
+		t.Error("every row was measured in the run, and the page names a later one")
+	}
+	for i := range r.Cells {
+		if r.Cells[i].Client == r.Cells[0].Client && len(r.Cells[i].Trials) > 0 {
+			r.Cells[i].Trials[0].Started = r.Run.Finished.Add(time.Hour)
+		}
+	}
+	want := "with the same settings: " + link(r.Cells[0].Client) + "."
+	if _, md := build(t, r); !strings.Contains(md, want) {
+		t.Errorf("the page lacks %q", want)
 	}
 }
 
