@@ -5,7 +5,7 @@
 set -euo pipefail
 unset CDPATH # cd would look there first
 cd "$(dirname "$0")/.."
-unformatted=$(gofmt -l backend certs clients cmd docs e2e envoy internal k6 nginx tools/*.go tools/manifests tools/release)
+unformatted=$(gofmt -l backend certs clients cmd docs e2e envoy internal k6 nginx tools/*.go tools/manifests tools/record tools/release tools/slides)
 if [ -n "$unformatted" ]; then
 	echo "lint: not gofmt'd (run: gofmt -w $unformatted)" >&2
 	exit 1
