@@ -108,7 +108,7 @@ test: ## run unit tests: no server, no root, no network
 unit: ## run the unit tests that pass on every system: Linux, macOS, Windows
 	@go test $$(grep -v '^#' tools/unit.txt)
 integration: build tools certs ## test real servers, k6, browsers and capture programs on loopback (installs Chromium, Java and Maven by apt, as root)
-	@tools/get.sh nginx-current && tools/toolchains.sh integration && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/wine.sh && tools/release/build.sh
+	@tools/get.sh nginx-current && tools/get.sh haproxy && tools/toolchains.sh integration && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/wine.sh && tools/release/build.sh
 	@tools/integration.sh
 check-clients: build tools certs ## build and run every client program of clients/ (installs toolchains by apt, as root)
 	@tools/toolchains.sh clients && tools/get.sh nginx-current

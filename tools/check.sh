@@ -12,6 +12,7 @@ fetch() {
 	tools/toolchains.sh integration
 	tools/toolchains.sh clients
 	tools/get.sh nginx-current
+	tools/get.sh haproxy
 	tools/servers.sh all
 	tools/capture.sh
 	tools/promtool.sh

@@ -38,7 +38,7 @@ func newBench(t *testing.T) *bench {
 	labtest.Check(t, err)
 	t.Cleanup(func() { _ = unlock() })
 	b := &bench{t: t, root: t.TempDir(), tmp: t.TempDir(), h2: filepath.Join(checkout, "bin", "h2lab")}
-	for _, name := range []string{"bin", "certs", "docs", "envoy", "k6", "nginx", "tools", "go.mod", "versions.env"} {
+	for _, name := range []string{"bin", "certs", "docs", "envoy", "haproxy", "k6", "nginx", "tools", "go.mod", "versions.env"} {
 		labtest.Check(t, os.Symlink(filepath.Join(checkout, name), filepath.Join(b.root, name)))
 	}
 	labtest.Check(t, os.Mkdir(filepath.Join(b.root, "var"), 0o755))
