@@ -92,6 +92,21 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 	return f, err
 }
 
+// names reports whether a setting, or a line of a configuration that a learner copied, names this setting and no other
+// family's.
+func names(line, setting string) bool {
+	found := map[string]bool{}
+	for word := range strings.FieldsSeq(line) {
+		found[strings.TrimRight(word, ":;")] = true
+	}
+	for _, f := range families {
+		if f.setting != setting && found[f.setting] {
+			return false
+		}
+	}
+	return found[setting]
+}
+
 // judgeUnknown compares the answers with what the server does.
 func judgeUnknown(a answers, limit facts.Limit) Finding {
 	family := families[limit.Closing]
@@ -109,7 +124,7 @@ func judgeUnknown(a answers, limit facts.Limit) Finding {
 		return lacks(mysteryFamily,
 			"the limit is right, but a server of the family %s doesn't end connections like this one",
 			clip(a["family"]))
-	case strings.TrimRight(a["change"], ":;") != family.setting:
+	case !names(a["change"], family.setting):
 		return lacks(mysteryChange, "limit and family are right, but %s is not that family's name for the limit",
 			clip(a["change"]))
 	}
