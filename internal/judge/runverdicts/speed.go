@@ -167,8 +167,6 @@ const recovered = 0.9
 // nearer to the fault's 0.4 to 0.7 than to 1, so that a single unlucky trial doesn't make a drop.
 const quickDropped = 0.8
 
-var original = facts.T("verdict.original-demonstration-0-41")
-
 // pair is one client's goodput over h2 compared with h1, on one topology.
 type pair struct {
 	h1, h2 found
