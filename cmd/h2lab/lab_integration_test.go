@@ -4,22 +4,38 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/mattersreport"
+	"h2lab/internal/report/rundir"
+	"h2lab/internal/report/sweepreport"
+	"h2lab/internal/report/translations"
 )
 
 // These tests run the real command on the lab's real ports: nginx, Envoy, the backend, k6 and the
@@ -267,4 +283,363 @@ func TestUpStaysUpAndDownStopsIt(t *testing.T) {
 	}
 	down := start(t, "down")
 	down.end(0)
+}
+
+// One real service in both places of the search: behind the reverse proxy, and at the gateway alone.
+func TestAQuickStoryMeasuresARealService(t *testing.T) {
+	p := start(t, "story", "QUICK=1", "TRIALS=", "DURATION=", "LIMIT=1000", "CLIENT=resttemplate-okhttp3",
+		"TOPOLOGY=nginx-1000-envoy,envoy")
+	p.end(statusDone)
+	noServiceIsLeft(t)
+	r, err := results.Read(p.run())
+	labtest.Check(t, err)
+	if len(r.Cells) != 2 || r.Run.Command != "story" || len(r.Renewals) != 1 {
+		t.Fatalf("%d cells and %d renewals of %s", len(r.Cells), len(r.Renewals), r.Run.Command)
+	}
+	for _, c := range r.Cells {
+		if len(c.Trials) != 1 || c.Program == nil || c.Users != facts.K6ConnectionPerVU {
+			t.Fatalf("%s: %d trials, program %+v, users %s", c.ID(), len(c.Trials), c.Program, c.Users)
+		}
+		x := c.Trials[0]
+		s := x.Service
+		if s == nil || s.Calls == 0 || s.Failed+s.Succeeded != s.Calls || s.RowMS.P50 == nil || s.Threads == nil ||
+			s.HeapMB == nil || len(s.Settings) == 0 {
+			t.Errorf("%s: the service saw %+v", c.ID(), s)
+		}
+		if h := x.Backend.HandledMS; h == nil || h.P50 == nil || *h.P50 < 20 {
+			t.Errorf("%s: the backend took %+v", c.ID(), h)
+		}
+		if x.CPU.Service == nil || *x.CPU.Service <= 0 {
+			t.Errorf("%s: processor time %+v", c.ID(), x.CPU)
+		}
+	}
+	for _, s := range r.Environment.Servers {
+		if s.Name == "resttemplate-okhttp3" && !strings.HasPrefix(s.Version, "Java ") {
+			t.Errorf("the service's runtime is %q", s.Version)
+		}
+	}
+}
+
+func TestARealServiceThatIsKilledEndsTheStory(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Programs)
+	f.Try("a JVM is killed in the middle of a story", func(t *testing.T) {
+		p := start(t, "story", "TRIALS=9", "DURATION=2s", "LIMIT=1000", "CLIENT=resttemplate-okhttp3", "TOPOLOGY=envoy")
+		p.until("2/9")
+		for _, found := range native.Running("../..") {
+			if found.Kind == facts.Service && proc.Name(found.PID) == "java" {
+				if err := syscall.Kill(found.PID, syscall.SIGKILL); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		p.end(statusCouldNot)
+		p.says("resttemplate-okhttp3 (pid ", "was ended by signal 9 (killed)")
+		noServiceIsLeft(t)
+		r, err := results.Read(p.run())
+		if err != nil || len(r.Cells[0].Trials) != 1 || !r.Run.Interrupted {
+			t.Errorf("the result keeps %+v, %v", r, err)
+		}
+	})
+}
+
+func noServiceIsLeft(t *testing.T) {
+	t.Helper()
+	for _, f := range native.Running("../..") {
+		t.Errorf("left behind: %+v", f)
+	}
+}
+
+// One service of async, its corners, directly and through the limit.
+func TestASmallSweepIsMeasuredAndLeavesNothing(t *testing.T) {
+	p := start(t, "sweep", "SWEEP=async", "QUICK=1", "TRIALS=", "CLIENT=server-sync", "TOPOLOGY=direct,nginx-100")
+	p.end(statusDone)
+	r, err := results.Read(p.run())
+	labtest.Check(t, err)
+	if r.Run.Command != "sweep" || r.Run.Sweep != "async" || r.Environment.Versions["ab"] == "" || len(r.Cells) != 8 {
+		t.Fatalf("command %q, sweep %q, versions %v, %d cells", r.Run.Command, r.Run.Sweep, r.Environment.Versions,
+			len(r.Cells))
+	}
+	for _, c := range r.Cells {
+		if !c.Unsupported.IsZero() || len(c.Trials) != 1 || c.Users != facts.Ab || c.Trials[0].Fault != nil {
+			t.Errorf("%s: %q, trials %+v", c.ID(), c.Unsupported, c.Trials)
+			continue
+		}
+		trial := c.Trials[0]
+		if trial.Failed == 0 && (trial.LatencyMS.Mean == nil || *trial.LatencyMS.Mean < float64(c.Workload.DelayMS)) {
+			t.Errorf("%s: %+v", c.ID(), trial.LatencyMS)
+		}
+		if trial.CPU.Client == nil || trial.CPU.Service == nil || trial.Service == nil {
+			t.Errorf("%s: CPU %+v, service %+v", c.ID(), trial.CPU, trial.Service)
+		}
+		if through := c.Topology != "direct"; through != (trial.Connections.Expected != nil) {
+			t.Errorf("%s: connections %+v", c.ID(), trial.Connections)
+		}
+	}
+}
+
+// docs/callers.md is the page of the recorded sweep, docs/when-it-matters.md that of the recorded map: the page and its
+// run are both there or neither.
+func TestDocsShowTheRecordedSweeps(t *testing.T) {
+	for name, build := range map[string]func(*facts.Result, translations.Language) ([]byte, error){
+		"sweep": func(r *facts.Result, l translations.Language) ([]byte, error) {
+			b, err := sweepreport.Build(sweepreport.Input{Result: r, Language: l,
+				Charts: "../testdata/recorded/sweep/charts/", English: "callers.md"})
+			return b.Files[sweepreport.Name(l)], err
+		},
+		"matters": func(r *facts.Result, l translations.Language) ([]byte, error) {
+			b, err := mattersreport.Build(mattersreport.Input{Result: r, Language: l,
+				Charts: "../testdata/recorded/matters/charts/", English: "when-it-matters.md"})
+			return b.Files[mattersreport.Name(l)], err
+		},
+	} {
+		_, missing := os.Stat(filepath.Join(recordedRuns, name))
+		for _, language := range []translations.Language{translations.English, translations.Chinese} {
+			page := map[string]string{"sweep": "../../docs/callers", "matters": "../../docs/when-it-matters"}[name] +
+				map[translations.Language]string{translations.English: ".md", translations.Chinese: ".zh.md"}[language]
+			if errors.Is(missing, fs.ErrNotExist) {
+				if _, err := os.Stat(page); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s shows a run that isn't in testdata/recorded: %v", page, err)
+				}
+				continue
+			}
+			want, err := build(recorded(t, name), language)
+			labtest.Check(t, err)
+			samePage(t, page, want)
+		}
+	}
+}
+
+// samePage compares a page of docs with what is drawn now, or accepts it.
+func samePage(t *testing.T, page string, want []byte) {
+	t.Helper()
+	if *update {
+		labtest.Write(t, page, string(want))
+	}
+	got, err := os.ReadFile(page)
+	labtest.Check(t, err)
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not the page of the recorded run: make golden, then read the diff", page)
+	}
+}
+
+func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
+	dirs, _ := filepath.Glob(filepath.Join(recordedRuns, "*"))
+	if len(dirs) < 2 {
+		t.Fatalf("recorded runs %q, want a repro and a fixed at least", dirs)
+	}
+	drawnAgain(t, dirs...)
+}
+
+// A client is one directory and one line in clients.txt: testdata/fakeclients has both, and shows
+// the results of programs that fail in every possible way.
+func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) {
+	fakes, err := filepath.Abs("testdata/fakeclients")
+	labtest.Check(t, err)
+	p := start(t, "clients", "CLIENTS="+fakes, "CONCURRENCY=2", "TOPOLOGY=nginx-100")
+	p.end(statusDone)
+	r, err := results.Read(p.run())
+	labtest.Check(t, err)
+	got := map[string]clientverdicts.Row{}
+	for _, row := range clientverdicts.Rows(r) {
+		got[string(row.Client)] = row
+	}
+	for name, want := range map[string]clientverdicts.Verdict{
+		"fake-honest": clientverdicts.Sound, "fake-floods": clientverdicts.Sound, "fake-lies": clientverdicts.Lies,
+		"fake-garbage": clientverdicts.Crashes, "fake-exits": clientverdicts.Crashes,
+		"fake-endless": clientverdicts.Hangs,
+	} {
+		if row := got[name]; row.Verdict != want {
+			t.Errorf("%s is %q, want %q: %q", name, row.Verdict, want, translations.English.AllIn(row.Reasons))
+		}
+	}
+	page := readRun(t, p, rundir.ClientsPage)
+	for _, words := range []string{"Segmentation fault", "cannot open shared object file", "fake-honest",
+		"http.client"} {
+		if !strings.Contains(page, words) {
+			t.Errorf("the page doesn't say %q", words)
+		}
+	}
+	if !json.Valid([]byte(readRun(t, p, "clients.json"))) {
+		t.Error("clients.json is no JSON")
+	}
+}
+
+func readRun(t *testing.T, p *labProcess, name string) string {
+	t.Helper()
+	return labtest.Read(t, filepath.Join(p.run(), name))
+}
+
+func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{
+		"clients.txt": "cobol\n",
+		"cobol/client.json": `{"ecosystem": "cobol", "title": "COBOL", "needs": [{"tool": "cobc-of-nowhere", "args": ` +
+			`["--version"], "least": "3", "install": "apt-get install gnucobol"}],
+			"build": ["./build.sh"], "clients": [{"name": "cobol", "library": "none", "says": "none", "run": ` +
+			`["out/run"], "protocol": "h1"}]}`,
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		labtest.Write(t, path, text)
+	}
+	p := start(t, "clients", "CLIENTS="+dir, "TOPOLOGY=nginx-100")
+	p.end(statusDone)
+	p.says("cobol is unsupported here: cobc-of-nowhere is missing; install it with: apt-get install gnucobol",
+		"1 unsupported")
+	if page := readRun(t, p, rundir.ClientsPage); !strings.Contains(page, "apt-get install gnucobol") {
+		t.Error("the page doesn't say how to get it")
+	}
+	named := start(t, "clients", "CLIENTS="+dir, "ONLY=cobol", "TOPOLOGY=nginx-100")
+	named.end(statusMissing)
+	named.says("clients/cobol: cobc-of-nowhere is missing")
+}
+
+// The page embeds results.json and verdicts.json, because its evidence points into both.
+func TestReportPageWorksInARealBrowser(t *testing.T) {
+	dir := t.TempDir()
+	labtest.Check(t, os.CopyFS(dir, os.DirFS(filepath.Join(recordedRuns, "fixed"))))
+	if _, err := rundir.Draw(dir); err != nil {
+		t.Fatal(err)
+	}
+	tab := labtest.Browser(t)
+	for _, page := range []string{"report.html", "report.zh.html"} {
+		for name, check := range map[string]func(*testing.T, context.Context){
+			"every number leads to raw data": leadsToRawData, "evidence leads to both files": showsEvidence,
+			"nothing is fetched": fetchesNothing,
+			"nothing clipped":    clipsNothing,
+			"trials by keyboard": showsTrials, "sorting": sortsRows, "theme": switchesTheme,
+		} {
+			t.Run(page+", "+name, func(t *testing.T) {
+				labtest.Do(t, tab, chromedp.Navigate("file://"+filepath.Join(dir, page)),
+					chromedp.WaitVisible("main h1"))
+				check(t, tab)
+			})
+		}
+	}
+}
+
+func leadsToRawData(t *testing.T, tab context.Context) {
+	numbers := labtest.Eval[int](t, tab, `document.querySelectorAll('button.number').length`)
+	dead := labtest.Eval[[]string](t, tab, `[...document.querySelectorAll('[data-raw]')].map((c) => `+
+		`c.dataset.raw).filter((raw) => {
+		const [name, pointer] = raw.split('#'), [before] = pointer.split('/*/');
+		return !(name in documents) || at(documents[name], before) === undefined;
+	})`)
+	if numbers < 100 || len(dead) > 0 {
+		t.Errorf("%d numbers lead to raw data; %q to nothing", numbers, dead)
+	}
+}
+
+func showsEvidence(t *testing.T, tab context.Context) {
+	for _, file := range []string{"results.json", "verdicts.json"} {
+		n := labtest.Eval[int](t, tab, `[...document.querySelectorAll('main li > button.number > code')].filter((c) => {
+			const [name, pointer] = c.textContent.split('#');
+			return name === '`+file+`' && at(documents[name], pointer) !== undefined;
+		}).length`)
+		if n < 5 {
+			t.Errorf("%d values of %s lead to the raw data", n, file)
+		}
+	}
+	if left := labtest.Eval[int](t, tab,
+		`[...document.querySelectorAll('main li > code')].filter((c) => `+
+			`c.textContent.includes('#/')).length`); left > 0 {
+		t.Errorf("%d values of evidence lead nowhere", left)
+	}
+}
+
+func fetchesNothing(t *testing.T, tab context.Context) {
+	fetched := labtest.Eval[[]string](t, tab,
+		`performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith('data:'))`)
+	if len(fetched) > 0 {
+		t.Errorf("the page fetched %q", fetched)
+	}
+}
+
+// clipsNothing finds table heads that break within a Chinese word, and boxes that hide a part of their text.
+func clipsNothing(t *testing.T, tab context.Context) {
+	broken := labtest.Eval[[]string](t, tab, `[...document.querySelectorAll('main th')].filter((head) => {
+		const all = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+		const range = document.createRange(), han = /\p{Script=Han}/u;
+		for (let node = all.nextNode(); node; node = all.nextNode()) {
+			const top = (i) => {
+				range.setStart(node, i);
+				range.setEnd(node, i + 1);
+				return range.getBoundingClientRect().top;
+			};
+			for (let i = 1; i < node.data.length; i++)
+				if (han.test(node.data[i - 1]) && han.test(node.data[i]) && top(i) > top(i - 1) + 4) return true;
+		}
+		return false;
+	}).map((head) => head.textContent)`)
+	clipped := labtest.Eval[[]string](t, tab, `[document.documentElement, ...document.querySelectorAll('main *')].filter(
+		(e) => e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline' &&
+			!['auto', 'scroll'].includes(getComputedStyle(e).overflowX)
+	).map((e) => e.tagName + ' ' + e.textContent.slice(0, 40))`)
+	if len(broken) > 0 || len(clipped) > 0 {
+		t.Errorf("heads broken within a word: %q; text clipped: %q", broken, clipped)
+	}
+}
+
+// showsTrials presses Enter on a number and reads its trials from the dialog.
+func showsTrials(t *testing.T, tab context.Context) {
+	pointer := labtest.Eval[string](t, tab, `(() => {
+		const c = document.querySelector('td[data-raw^="results.json"][data-raw$="goodput_rps"]');
+		c.querySelector('button').focus();
+		return c.dataset.raw;
+	})()`)
+	labtest.Do(t, tab, chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#raw[open]"))
+	shown := labtest.Eval[[]string](t, tab,
+		`[...document.querySelectorAll('#raw-trials tbody td:last-child')].map((c) => c.textContent)`)
+	labtest.Do(t, tab, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#raw"))
+
+	var cell int
+	if _, err := fmt.Sscanf(pointer, "results.json#/cells/%d/", &cell); err != nil {
+		t.Fatalf("pointer %q: %v", pointer, err)
+	}
+	var want []string
+	for _, trial := range recorded(t, "fixed").Cells[cell].Trials {
+		want = append(want, strconv.FormatFloat(trial.GoodputRPS, 'f', -1, 64))
+	}
+	if !slices.Equal(shown, want) {
+		t.Errorf("the dialog shows %q, the run has %q", shown, want)
+	}
+	if focused := labtest.Eval[string](t, tab, `document.activeElement.className`); focused != "number" {
+		t.Errorf("after Escape the focus is on %q, want it back on the number", focused)
+	}
+}
+
+func sortsRows(t *testing.T, tab context.Context) {
+	column := func() []string {
+		return labtest.Eval[[]string](t, tab,
+			`[...document.querySelector('main table').querySelectorAll('tbody tr')].map((r) => r.innerText)`)
+	}
+	press := `document.querySelectorAll('main table th')[2].querySelector('button').click()`
+	before := column()
+	labtest.Eval[chromedp.Void](t, tab, press)
+	up := column()
+	labtest.Eval[chromedp.Void](t, tab, press)
+	down := column()
+	if slices.Equal(before, up) || slices.Equal(up, down) {
+		t.Errorf("pressing a head changed nothing: %q, %q", up, down)
+	}
+	slices.Sort(before)
+	slices.Sort(up)
+	if !slices.Equal(before, up) {
+		t.Errorf("sorting lost or made rows: %q, %q", before, up)
+	}
+}
+
+func switchesTheme(t *testing.T, tab context.Context) {
+	shown := func() []string {
+		all := labtest.Eval[[]string](t, tab,
+			`[...document.querySelectorAll('figure.chart img')].filter((i) => i.checkVisibility()).map((i) => `+
+				`i.className + (i.naturalWidth > 0 ? '' : ' broken'))`)
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	before := shown()
+	labtest.Do(t, tab, chromedp.Click("#theme"))
+	if got := append(before, shown()...); !slices.Equal(got, []string{"light", "dark"}) {
+		t.Errorf("charts shown before and after are %q, want the light ones, then the dark", got)
+	}
 }

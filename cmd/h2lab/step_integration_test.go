@@ -4,17 +4,31 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/proc"
 	"h2lab/internal/field/probe/document"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/workshop"
 )
 
 // These tests do the workshop as a learner does, on the lab's real ports, in a separate project:
@@ -220,4 +234,394 @@ func TestCtrlCEndsACheckAndLeavesNothing(t *testing.T) {
 		}
 		b.nothing()
 	}
+}
+
+// bench is a project with the lab's programs and a learner's directory.
+type bench struct {
+	t    *testing.T
+	root string
+	tmp  string
+	h2   string
+}
+
+// seed determines the limit of the bench's learner: that of docs/workshop/solutions.
+const seed = "anna"
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	checkout, err := filepath.Abs("../..")
+	labtest.Check(t, err)
+	unlock, err := native.Lock(checkout) // the ports are the checkout's
+	labtest.Check(t, err)
+	t.Cleanup(func() { _ = unlock() })
+	b := &bench{t: t, root: t.TempDir(), tmp: t.TempDir(), h2: filepath.Join(checkout, "bin", "h2lab")}
+	for _, name := range []string{"bin", "certs", "docs", "envoy", "haproxy", "k6", "nginx", "tools", "go.mod", "versions.env"} {
+		labtest.Check(t, os.Symlink(filepath.Join(checkout, name), filepath.Join(b.root, name)))
+	}
+	labtest.Check(t, os.Mkdir(filepath.Join(b.root, "var"), 0o755))
+	if said, status := b.run("workshop", "--seed", seed); status != 0 {
+		t.Fatalf("h2lab workshop: status %d\n%s", status, said)
+	}
+	return b
+}
+
+// run runs h2lab in the project, as make does, and returns stdout, stderr and the status.
+func (b *bench) run(args ...string) (string, int) {
+	b.t.Helper()
+	cmd := b.command(args...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		b.t.Fatalf("%v; run: make build", err)
+	}
+	return said.String(), cmd.ProcessState.ExitCode()
+}
+
+func (b *bench) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(b.h2, append([]string{"--root", b.root}, args...)...)
+	cmd.Dir = b.root
+	cmd.Env = append(os.Environ(), "RUNTIME=native", "NO_COLOR=1", "TMPDIR="+b.tmp)
+	return cmd
+}
+
+func (b *bench) up() {
+	b.t.Helper()
+	if said, status := b.run("up", "--for", "learner"); status != 0 {
+		b.t.Fatalf("h2lab up: status %d\n%s", status, said)
+	}
+	b.t.Cleanup(func() {
+		if said, status := b.run("down"); status != 0 {
+			b.t.Errorf("h2lab down: status %d\n%s", status, said)
+		}
+	})
+}
+
+// step verifies an exercise and compares the status and the output.
+func (b *bench) step(n, status int, words ...string) string {
+	b.t.Helper()
+	said, got := b.run("step", fmt.Sprint(n))
+	if got != status {
+		b.t.Errorf("exercise %d ended with status %d, want %d:\n%s", n, got, status, said)
+	}
+	for _, w := range words {
+		if !strings.Contains(said, w) {
+			b.t.Errorf("exercise %d doesn't say %q:\n%s", n, w, said)
+		}
+	}
+	return said
+}
+
+func (b *bench) path(n int, name string) string {
+	return filepath.Join(b.root, "workshop", fmt.Sprintf("%02d", n), name)
+}
+
+// put copies a learner's file from start or solutions, with changes.
+func (b *bench) put(place string, n int, name string, change ...string) {
+	b.t.Helper()
+	text, err := os.ReadFile(filepath.Join(b.root, "docs/workshop", place, fmt.Sprintf("%02d", n), name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	changed := strings.NewReplacer(change...).Replace(string(text))
+	if len(change) > 0 && changed == string(text) {
+		b.t.Fatalf("nothing to change in %s of exercise %d: %q", name, n, change)
+	}
+	b.write(n, name, changed)
+}
+
+func (b *bench) write(n int, name, text string) {
+	b.t.Helper()
+	if err := os.WriteFile(b.path(n, name), []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// solve puts an exercise's solution in place.
+func (b *bench) solve(n int) {
+	b.t.Helper()
+	files, err := filepath.Glob(filepath.Join(b.root, "docs/workshop/solutions", fmt.Sprintf("%02d", n), "*"))
+	if err != nil || len(files) == 0 {
+		b.t.Fatalf("exercise %d has no solution: %v", n, err)
+	}
+	for _, f := range files {
+		b.put("solutions", n, filepath.Base(f))
+	}
+}
+
+// hints checks that the three hints for what is missing differ.
+func (b *bench) hints(n int) {
+	b.t.Helper()
+	seen := map[string]bool{}
+	for k := 1; k <= 3; k++ {
+		said, status := b.run("step", fmt.Sprint(n), "--hint", fmt.Sprint(k))
+		_, hint, ok := strings.Cut(said, "\nhint: ")
+		if status != 4 || !ok || seen[hint] {
+			b.t.Errorf("exercise %d, hint %d, status %d:\n%s", n, k, status, said)
+		}
+		seen[hint] = true
+	}
+}
+
+// nothing asserts that a check has left nothing behind.
+func (b *bench) nothing() {
+	b.t.Helper()
+	for _, pattern := range []string{
+		filepath.Join(b.tmp, "h2lab-workshop-*"), filepath.Join(b.root, "var/workshop*"),
+		filepath.Join(b.root, "var/mystery*"),
+	} {
+		if left, _ := filepath.Glob(pattern); len(left) > 0 {
+			b.t.Errorf("left behind: %q", left)
+		}
+	}
+}
+
+// hidesLimit asserts that neither a file below var/ nor a server's command line shows the learner's limit.
+func (b *bench) hidesLimit() {
+	b.t.Helper()
+	limit, err := workshop.OwnLimit(b.root)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	shows := regexp.MustCompile(fmt.Sprintf(`-%d\b|(?:keepalive_requests|max_requests_per_connection:)\s+%[1]d\b`, limit))
+	err = filepath.WalkDir(filepath.Join(b.root, "var"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if shows.MatchString(e.Name()) || shows.Match(text) {
+			b.t.Errorf("%s shows the limit", path)
+		}
+		return err
+	})
+	if err != nil {
+		b.t.Error(err)
+	}
+	running := native.Running(b.root)
+	for _, server := range running {
+		if line := strings.Join(proc.Args(server.PID), " "); shows.MatchString(line) {
+			b.t.Errorf("a command line shows the limit: %s", line)
+		}
+	}
+	if len(running) < 5 {
+		b.t.Errorf("%d servers are recognised: %+v", len(running), running)
+	}
+}
+
+// mostBinary is the largest size of the stripped program: 40 MB.
+const mostBinary = 40_000_000
+
+// wine is an environment in which Windows programs run.
+type wine struct {
+	program string
+	env     []string
+}
+
+// newWine makes an environment that ends with the test.
+func newWine(t *testing.T) wine {
+	t.Helper()
+	bin, prefix := filepath.Join(labtest.Root(t), "tools", "bin"), t.TempDir()
+	w := wine{program: filepath.Join(bin, "wine")}
+	if _, err := os.Stat(w.program); err != nil {
+		t.Fatal("tools/bin has no wine; get it with: tools/wine.sh")
+	}
+	// WINEDEBUG drops messages on what wine doesn't have, such as a display.
+	w.env = append(os.Environ(), "WINEPREFIX="+prefix, "WINEDEBUG=-all", "DISPLAY=", "NO_COLOR=1")
+	// Its status says that the 32-bit half is missing, which no test needs.
+	out, _ := w.command(t.Context(), "wineboot", "--init").CombinedOutput()
+	system := filepath.Join(prefix, "drive_c", "windows", "system32")
+	if _, err := os.Stat(filepath.Join(system, "kernel32.dll")); err != nil {
+		t.Fatalf("wine can't be started: %v\n%s", err, out)
+	}
+	const random = "bcryptprimitives.dll" // tools/wine.sh says why
+	b, err := os.ReadFile(filepath.Join(bin, ".wine", random))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(system, random), b, 0o644)
+	}
+	labtest.Check(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		_ = w.command(ctx, "wineboot", "--kill").Run()
+	})
+	return w
+}
+
+func (w wine) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, w.program, args...)
+	cmd.Env = w.env
+	return cmd
+}
+
+// goFor runs the go command for Windows in the checkout.
+func goFor(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir, cmd.Env = labtest.Root(t), append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// TestTheCommandRunsOnWindows runs the commands that need no Linux as a Windows program.
+func TestTheCommandRunsOnWindows(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("needs an amd64 machine: wine runs programs of its own architecture")
+	}
+	w := newWine(t)
+	exe := filepath.Join(t.TempDir(), "h2lab.exe")
+	goFor(t, "build", "-ldflags", "-s -w", "-o", exe, "./cmd/h2lab")
+	if info, err := os.Stat(exe); err != nil || info.Size() > mostBinary {
+		t.Errorf("the program has %d bytes, want at most %d: %v", info.Size(), mostBinary, err)
+	}
+	t.Run("commands", func(t *testing.T) { w.commands(t, exe) })
+	t.Run("unit tests", func(t *testing.T) { w.unitTests(t) })
+}
+
+// commands runs one command line of each kind and compares what it prints.
+func (w wine) commands(t *testing.T, exe string) {
+	dir := t.TempDir()
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	put(t, dir, "nginx.conf", labtest.CRLF("events {}\nhttp {\n include /etc/nginx/conf.d/*.conf;\n}\n"))
+	put(t, dir, "conf.d/a.conf", labtest.CRLF("server { listen 443 ssl; http2 on; keepalive_requests 77; }\n"))
+	put(t, dir, "nginx.txt", labtest.PowerShell("# configuration file /etc/nginx/nginx.conf:\nevents {}\nhttp { include "+
+		"/etc/nginx/s/*; }\n\n# configuration file /etc/nginx/s/a:\nserver { listen 443 ssl; http2 on; keepalive_requests 88; }\n"))
+	put(t, dir, "app 1.log", labtest.CRLF("http2: server sent GOAWAY and closed the connection; LastStreamID=1999, "+
+		"ErrCode=NO_ERROR, debug=\"\"\n"))
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   []string
+	}{
+		{[]string{"--help"}, 0, []string{"Something fails now", "decode"}},
+		{[]string{"decode", "http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR"}, 0,
+			[]string{"GOAWAY"}},
+		{[]string{"decode", `app*.log`}, 0, []string{"Go net/http"}},
+		{[]string{"decode", `C:\logs\none.log`}, 1, []string{"no such file"}},
+		{[]string{"lint", "nginx.conf"}, 4, []string{"77", "conf.d/a.conf"}},
+		{[]string{"lint", `.\nginx.conf`}, 4, []string{"77"}},
+		{[]string{"lint", "nginx.txt"}, 4, []string{"88", "/etc/nginx/s/a"}},
+		{[]string{"lint", "--sarif", "nginx.conf"}, 4, []string{`"uri": "conf.d/a.conf"`}},
+		{[]string{"lint", "--fix", "nginx.conf"}, 0, []string{"backup"}},
+		{[]string{"advise", "--help"}, 0, []string{"Usage"}},
+		{[]string{"probe", "--insecure", "--max-streams", "20", s.URL}, 0, []string{"20"}},
+		{[]string{"trace", "--insecure", "--limit", "5", "--timeout", "1s", "--out", "trace.txt", s.URL}, 0, nil},
+		{[]string{"trace", "--pcap", "x.pcapng", s.URL}, 3, []string{"trace --pcap requires Linux, because Windows"}},
+		{[]string{"watch", "--patience", "1s", "http://127.0.0.1:1/stub_status"}, 1, []string{"is it running"}},
+		{[]string{"repro"}, 3, []string{"repro requires Linux, because Windows has no /proc"}},
+		{[]string{"down"}, 3, []string{"down requires Linux"}},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		cmd := w.command(ctx, append([]string{exe}, c.args...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		cancel()
+		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != c.status {
+			t.Errorf("h2lab %q: %v, want status %d\n%s", c.args, err, c.status, out)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("h2lab %q lacks %q:\n%s", c.args, want, out)
+			}
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*trace*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	labtest.Write(t, file, text)
+}
+
+// unitPackages are the packages of tools/unit.txt that have tests, with their directories.
+func unitPackages(t *testing.T) map[string]string {
+	t.Helper()
+	var patterns []string
+	for line := range strings.Lines(labtest.Read(t, filepath.Join(labtest.Root(t), "tools", "unit.txt"))) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			patterns = append(patterns, line)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles"},
+		patterns...)...)
+	cmd.Dir, cmd.Env = labtest.Root(t), append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	labtest.Check(t, err)
+	dirs := map[string]string{}
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+		var p struct {
+			ImportPath, Dir           string
+			TestGoFiles, XTestGoFiles []string
+		}
+		labtest.Check(t, d.Decode(&p))
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+			dirs[p.ImportPath] = p.Dir
+		}
+	}
+	return dirs
+}
+
+// costly are tests that compute for seconds what every system computes alike, or open ten thousand files.
+const costly = "TestIncludesAreBounded|TestFixesLeaveNothingToFix|TestHostileFilesEnd|TestHeldOutScenarios|" +
+	"TestScenarios|TestRandomWorlds|TestServersAndCollectors"
+
+// unitTests builds the tests of tools/unit.txt for Windows and runs them.
+func (w wine) unitTests(t *testing.T) {
+	dirs := unitPackages(t)
+	if len(dirs) < 15 {
+		t.Errorf("only %d packages of tools/unit.txt have tests", len(dirs))
+	}
+	programs := map[string]string{} // by package
+	for _, batch := range distinct(dirs) {
+		bin := t.TempDir()
+		for _, name := range batch {
+			programs[name] = filepath.Join(bin, path.Base(name)+".test.exe")
+		}
+		// internal/base/labtest/wine.go says why.
+		args := []string{"test", "-c", "-tags", "wine", "-ldflags", "-checklinkname=0", "-o", bin + "/"}
+		goFor(t, append(args, batch...)...)
+	}
+	var group sync.WaitGroup
+	turn := make(chan struct{}, runtime.NumCPU())
+	for name, dir := range dirs {
+		group.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			cmd := w.command(t.Context(), programs[name], "-test.timeout=5m", "-test.short",
+				"-test.skip=^("+costly+")$")
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", name, err, last(string(out), 40))
+			}
+		})
+	}
+	group.Wait()
+}
+
+// distinct divides packages into groups in which no two have the same last element, since go test -c names
+// a program after that.
+func distinct(dirs map[string]string) (groups [][]string) {
+	for _, name := range slices.Sorted(maps.Keys(dirs)) {
+		same := func(other string) bool { return path.Base(other) == path.Base(name) }
+		at := slices.IndexFunc(groups, func(g []string) bool { return !slices.ContainsFunc(g, same) })
+		if at < 0 {
+			at, groups = len(groups), append(groups, nil)
+		}
+		groups[at] = append(groups[at], name)
+	}
+	return groups
+}
+
+func last(text string, lines int) string {
+	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(all) <= lines {
+		return text
+	}
+	return fmt.Sprintf("(%d lines before)\n", len(all)-lines) + strings.Join(all[len(all)-lines:], "\n")
 }

@@ -21,9 +21,6 @@ const (
 	maxFiles         = 15 // of a package, and as many of its tests
 )
 
-// manyFiles are the packages with more files.
-var manyFiles = map[string]bool{"cmd/h2lab": true}
-
 func TestPackagesHaveFewFiles(t *testing.T) {
 	count := map[string][2]int{}
 	for _, file := range goFiles(t) {
@@ -35,9 +32,8 @@ func TestPackagesHaveFewFiles(t *testing.T) {
 		count[filepath.Dir(file)] = n
 	}
 	for dir, n := range count {
-		if many := max(n[0], n[1]) > maxFiles; many != manyFiles[filepath.ToSlash(dir)] {
-			t.Errorf("%s has %d files and %d of tests: at most %d of each, more are two jobs; manyFiles lists exceptions that are left",
-				dir, n[0], n[1], maxFiles)
+		if max(n[0], n[1]) > maxFiles {
+			t.Errorf("%s has %d files and %d of tests: at most %d of each, more are two jobs", dir, n[0], n[1], maxFiles)
 		}
 	}
 }

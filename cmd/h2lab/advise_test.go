@@ -1,0 +1,761 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/advise"
+	"h2lab/internal/field/advise/document"
+	"h2lab/internal/field/output"
+	"h2lab/internal/judge/core"
+	"h2lab/internal/judge/limitmap"
+	"h2lab/internal/lab/results"
+)
+
+func advicePage(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("../../docs/advise.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// jsonNames returns the JSON names of a type's fields, including those of nested types.
+func jsonNames(of reflect.Type) (out []string) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct || of == reflect.TypeFor[texts.Sentence]() {
+		return nil
+	}
+	for f := range of.Fields() {
+		out = append(append(out, f.Tag.Get("json")), jsonNames(f.Type)...)
+	}
+	return out
+}
+
+func TestTheAdvicePageNamesEveryFieldAndOption(t *testing.T) {
+	page := advicePage(t)
+	names := jsonNames(reflect.TypeFor[document.Document]())
+	if len(names) < 40 {
+		t.Fatalf("only %d fields found: the walk is broken", len(names))
+	}
+	for _, name := range names {
+		if name == "" || !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("docs/advise.md doesn't explain the field %q", name)
+		}
+	}
+	var c struct {
+		Advise adviseCmd `cmd:""`
+	}
+	parser, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range parser.Model.Children[0].Flags {
+		if !strings.Contains(page, "`--"+f.Name+"`") {
+			t.Errorf("docs/advise.md doesn't explain --%s", f.Name)
+		}
+	}
+}
+
+func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {
+	page := advicePage(t)
+	for _, row := range []string{
+		fmt.Sprintf("| dropped share | %v |", advise.DroppedShare),
+		fmt.Sprintf("| a request's processor time at the proxy | %v ms |", advise.RequestMS),
+		fmt.Sprintf("| a handshake's processor time at the proxy | %v ms |", advise.HandshakeRSA),
+		fmt.Sprintf("taken times %v (RSA, full) or %v", advise.OfGo(advise.RSA, false),
+			advise.OfGo(advise.ECDSA, false)),
+	} {
+		if !strings.Contains(page, row) {
+			t.Errorf("docs/advise.md doesn't say %q", row)
+		}
+	}
+}
+
+// TestThePrintedErrorsAreThePromisedOnes checks the sentence below an answer that the measured map doesn't correct.
+func TestThePrintedErrorsAreThePromisedOnes(t *testing.T) {
+	var b strings.Builder
+	if err := (document.Document{Handshake: document.HandshakePrice{Source: "given"}}).WriteText(&b, texts.English, nil); err != nil {
+		t.Fatal(err)
+	}
+	printed := strings.Join(strings.Fields(b.String()), " ")
+	most := func(a, b [2]float64) [2]float64 { return [2]float64{max(a[0], b[0]), max(a[1], b[1])} }
+	both := most(most(promises["dials"], promises["goodput"]),
+		most(alonePromises[advise.DialsFigure], alonePromises[advise.GoodputFigure]))
+	p99 := most(promises["added p99 ms"], alonePromises[advise.P99Figure])
+	want := fmt.Sprintf("dials and goodput were typically within a factor of %v, at worst %v; of added p99 %v and %v "+
+		"(docs/advise.md)", both[0], both[1], p99[0], p99[1])
+	if !strings.Contains(printed, want) {
+		t.Errorf("advise prints other errors than %q:\n%s", want, printed)
+	}
+}
+
+// The map that advise is corrected by.
+const (
+	recordedMap = "matters"
+	embeddedMap = "../../internal/field/advise/measured.json"
+)
+
+// kindsOfGo are Go's clients as advise names them. OkHttp dials in another way.
+var kindsOfGo = map[facts.Client]advise.Client{facts.GoReplayable: advise.Stampede, facts.GoOnce: advise.Stampede,
+	facts.GoSingleDial: advise.SingleDial}
+
+// mapCells are the cells of a map with numbers of their own, of Go's clients in a closed loop.
+func mapCells(m limitmap.Map) (out []advise.Cell) {
+	for _, p := range m.Places {
+		kind, known := kindsOfGo[p.Client]
+		if !known || p.Protocol != facts.H2 || p.Arrivals != "" || p.Distance != (facts.Distance{RTTMS: p.RTTMS}) {
+			continue
+		}
+		for _, limit := range m.Limits() {
+			c := m.Cost(p, limit)
+			rate := limitmap.GoodputOf(c.High)
+			if c.Source != limitmap.Measured || rate == nil {
+				continue
+			}
+			cell := advise.Cell{ID: c.Low.ID(), Client: kind, InFlight: p.InFlight, Pools: p.Pools,
+				BackendMS: float64(p.BackendMS), RTTMS: p.RTTMS, TLS: p.TLS, Key: p.Key, Resumed: p.Resume, Limit: limit,
+				RateRPS: *short(rate), Dials: short(c.Dials()), GoodputRPS: short(limitmap.GoodputOf(c.Low))}
+			if c.P99 != nil && c.P99.Told && *c.AddedMS > 0 {
+				cell.AddedP99MS = short(c.AddedMS)
+			}
+			out = append(out, cell)
+		}
+	}
+	return out
+}
+
+// short rounds to four digits, which is more than the numbers are worth.
+func short(v *float64) *float64 {
+	if v == nil {
+		return nil
+	}
+	x, _ := strconv.ParseFloat(strconv.FormatFloat(*v, 'g', 4, 64), 64)
+	return &x
+}
+
+// noiseOnMap has, for the cells whose p99 can't be told from that behind the highest limit, the largest added p99 in ms that
+// their interval includes.
+func noiseOnMap(m limitmap.Map) map[string]float64 {
+	out := map[string]float64{}
+	for _, p := range m.Places {
+		for _, limit := range m.Limits() {
+			c := m.Cost(p, limit)
+			if c.Source == limitmap.Measured && c.P99 != nil && !c.P99.Told && c.P99.Value != 1 {
+				out[c.Low.ID()] = *c.AddedMS / (c.P99.Value - 1) * (*c.P99.Hi - 1)
+			}
+		}
+	}
+	return out
+}
+
+// measuredHalf is what advise embeds of a run, and the cells that judge it; swapped, it is the other half.
+func measuredHalf(t *testing.T, m limitmap.Map, swapped bool) (advise.Measured, []advise.Cell) {
+	t.Helper()
+	handshake, request := costsOnMap(t, m)
+	out := advise.Measured{CPUs: *m.Result.Run.CPUs, HandshakeMS: *short(&handshake), RequestMS: *short(&request)}
+	var others []advise.Cell
+	for _, c := range mapCells(m) {
+		if advise.Fitted(c.ID) != swapped {
+			out.Cells = append(out.Cells, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	out.Models = advise.FitModels(out)
+	return out, others
+}
+
+// costsOnMap are the proxy's processor time for a handshake (RSA 2048, TLS 1.2, full) and for a request, in ms, at the
+// place without a delay and a distance.
+func costsOnMap(t *testing.T, m limitmap.Map) (handshake, request float64) {
+	t.Helper()
+	base, _ := m.Base()
+	for _, p := range m.Of(base) {
+		low, high := m.Cell(p, 1000), m.Cell(p, m.High)
+		if p.Spot == (limitmap.Spot{}) && low != nil && high != nil {
+			request = proxyCPU(high) / requests(high) * 1000
+			return (proxyCPU(low)*1000 - request*requests(low)) / total(low, acceptedOf), request
+		}
+	}
+	t.Fatal("the map has no place without a delay and a distance behind limit 1000")
+	return 0, 0
+}
+
+// offBy is how far off an answer is at a cell, by figure; figures that the cell doesn't tell are left out.
+// Less than a millisecond of p99 can't be told from the scatter.
+func offBy(a advise.Answer, c advise.Cell) map[advise.Figure]float64 {
+	out := map[advise.Figure]float64{}
+	if c.Dials != nil && c.Client != advise.SingleDial {
+		out[advise.DialsFigure] = factor(a.WastedPerRenewal+1, *c.Dials)
+	}
+	if c.GoodputRPS != nil {
+		out[advise.GoodputFigure] = factor(a.GoodputRPS, *c.GoodputRPS)
+	}
+	if c.AddedP99MS != nil {
+		out[advise.P99Figure] = factor(math.Max(1, a.AddedP99MS), math.Max(1, *c.AddedP99MS))
+	}
+	return out
+}
+
+// judged are the factors of a fit over some cells, and a row for each limit.
+func judged(f *advise.Fit, cells []advise.Cell, only func(advise.Cell) bool) map[advise.Figure]advise.Factors {
+	all := map[advise.Figure][]float64{}
+	for _, c := range cells {
+		if !only(c) {
+			continue
+		}
+		for figure, x := range offBy(f.Predict(c.Question(f.Measured)), c) {
+			if !math.IsNaN(x) {
+				all[figure] = append(all[figure], x)
+			}
+		}
+	}
+	out := map[advise.Figure]advise.Factors{}
+	for figure, x := range all {
+		slices.Sort(x)
+		typical, worst := x[len(x)/2], x[len(x)-1]
+		out[figure] = advise.Factors{Cells: len(x), Typical: *short(&typical), Worst: *short(&worst)}
+	}
+	return out
+}
+
+// mapTable has a row for each part of the map.
+func mapTable(f, swapped *advise.Fit, others, fitted []advise.Cell) string {
+	var b strings.Builder
+	b.WriteString("| cells that gave no correction |")
+	for _, figure := range advise.Figures {
+		fmt.Fprintf(&b, " %s: cells | typical factor | worst factor |", figure)
+	}
+	b.WriteString("\n|---|---|---|---|---|---|---|---|---|---|\n")
+	row := func(name string, f *advise.Fit, cells []advise.Cell, only func(advise.Cell) bool) {
+		fmt.Fprintf(&b, "| %s |", name)
+		of := judged(f, cells, only)
+		for _, figure := range advise.Figures {
+			if x, ok := of[figure]; ok {
+				fmt.Fprintf(&b, " %d | %.2f | %.2f |", x.Cells, x.Typical, x.Worst)
+			} else {
+				b.WriteString(" 0 | – | – |")
+			}
+		}
+		b.WriteString("\n")
+	}
+	row("all", f, others, all)
+	for _, limit := range []int{100, 1000, 10_000} {
+		row(fmt.Sprintf("limit %d", limit), f, others, func(c advise.Cell) bool { return c.Limit == limit })
+	}
+	row("backend of 20 ms or more", f, others, func(c advise.Cell) bool { return c.BackendMS >= 20 })
+	row("round trip of 5 ms or more", f, others, func(c advise.Cell) bool { return c.RTTMS >= 5 })
+	row("one dial at a time", f, others, func(c advise.Cell) bool { return c.Client == advise.SingleDial })
+	row("the halves swapped: all", swapped, fitted, all)
+	row("both halves, by arithmetic alone", uncorrected(f), slices.Concat(others, fitted), all)
+	return b.String()
+}
+
+func all(advise.Cell) bool { return true }
+
+// uncorrected has the costs of a map and no corrections.
+func uncorrected(f *advise.Fit) *advise.Fit {
+	return advise.NewFit(advise.Measured{CPUs: f.CPUs, HandshakeMS: f.HandshakeMS, RequestMS: f.RequestMS})
+}
+
+// farOff are the figures of cells that are off by more than a factor of 2, the worst first.
+func farOff(f *advise.Fit, cells []advise.Cell) string {
+	type far struct {
+		x    float64
+		text string
+	}
+	var out []far
+	for _, c := range cells {
+		a := f.Predict(c.Question(f.Measured))
+		for figure, x := range offBy(a, c) {
+			if x > 2 {
+				out = append(out, far{x, fmt.Sprintf("- `%s`: %s, × %.2f", c.ID, figure, x)})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b far) int { return cmp.Compare(b.x, a.x) })
+	var b strings.Builder
+	for _, o := range out {
+		b.WriteString(o.text + "\n")
+	}
+	return b.String()
+}
+
+// withinNoise counts the cells whose added p99 is within noise, and those of them whose answer is within the same
+// noise.
+func withinNoise(f *advise.Fit, cells []advise.Cell, noise map[string]float64) (right, of int) {
+	for _, c := range cells {
+		if most, ok := noise[c.ID]; ok {
+			of++
+			if f.Predict(c.Question(f.Measured)).AddedP99MS <= most {
+				right++
+			}
+		}
+	}
+	return right, of
+}
+
+// TestAdviceIsCorrectedByHalfOfTheMapAndJudgedOnTheOther writes the corrections that advise embeds, and the table of
+// docs/advise.md. Without a recorded map it embeds none.
+func TestAdviceIsCorrectedByHalfOfTheMapAndJudgedOnTheOther(t *testing.T) {
+	table, want := "No map is recorded yet, so nothing is corrected.\n", advise.Measured{Cells: []advise.Cell{}}
+	if _, err := os.Stat(filepath.Join(recordedRuns, recordedMap)); !errors.Is(err, fs.ErrNotExist) {
+		want, table = judgedMap(t, limitmap.New(recorded(t, recordedMap)))
+	}
+	b, err := json.MarshalIndent(want, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = append(b, '\n')
+	if *update {
+		labtest.Write(t, embeddedMap, string(b))
+	}
+	got, err := os.ReadFile(embeddedMap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(b) {
+		t.Errorf("%s isn't what the recorded map gives: go test ./cmd/h2lab -run Advice -update", embeddedMap)
+	}
+	between(t, "../../docs/advise.md", "map", table)
+}
+
+// judgedMap is what advise embeds of a map, and the text of docs/advise.md.
+func judgedMap(t *testing.T, m limitmap.Map) (advise.Measured, string) {
+	t.Helper()
+	half, others := measuredHalf(t, m, false)
+	second, fitted := measuredHalf(t, m, true)
+	fit, swapped := advise.NewFit(half), advise.NewFit(second)
+	half.Judged = judged(fit, others, all)
+	keeps(t, "judged by the second half", half.Judged, mapPromises)
+	keeps(t, "the halves swapped", judged(swapped, fitted, all), swappedPromises)
+	keeps(t, "arithmetic alone", judged(uncorrected(fit), slices.Concat(others, fitted), all), alonePromises)
+	right, of := withinNoise(fit, others, noiseOnMap(m))
+	if of == 0 || 10*right < 9*of {
+		t.Errorf("%d of %d cells whose added p99 is within noise have answers within noise, want nine of ten", right, of)
+	}
+	return half, fmt.Sprintf("%s\nOf the %d cells whose added p99 is within noise, %d have an answer within the same noise.\n\n"+
+		"Off by more than a factor of 2:\n\n%s\nOff by more than a factor of 2 with the halves swapped:\n\n%s",
+		mapTable(fit, swapped, others, fitted), of, right, farOff(fit, others), farOff(swapped, fitted))
+}
+
+func keeps(t *testing.T, how string, got map[advise.Figure]advise.Factors, promises map[advise.Figure][2]float64) {
+	t.Helper()
+	for figure, p := range promises {
+		if of := got[figure]; of.Cells == 0 || of.Typical > p[0] || of.Worst > p[1] {
+			t.Errorf("%s, %s: %d cells, typical factor %.2f, worst %.2f; advise promises %v", how, figure, of.Cells, of.Typical,
+				of.Worst, p)
+		}
+	}
+}
+
+// The typical and the worst factor that the table of the map may show. docs/advise.md says where the goal of 2 isn't
+// met.
+var (
+	mapPromises = map[advise.Figure][2]float64{advise.DialsFigure: {1.25, 2}, advise.GoodputFigure: {1.25, 2},
+		advise.P99Figure: {1.25, 2.4}}
+	swappedPromises = map[advise.Figure][2]float64{advise.DialsFigure: {1.25, 2.2}, advise.GoodputFigure: {1.25, 2.5},
+		advise.P99Figure: {1.25, 7.2}}
+	alonePromises = map[advise.Figure][2]float64{advise.DialsFigure: {1.25, 3.3}, advise.GoodputFigure: {1.2, 2.8},
+		advise.P99Figure: {1.3, 7}}
+)
+
+// checked are the recorded cells that advise's predictions are compared with. The constants come
+// from the first two cells, and nothing comes from the others.
+var checked = []struct {
+	run    string
+	client facts.Client
+	kind   advise.Client
+	tls    string
+	// resumed: the client keeps sessions. foreign: it isn't Go's net/http.
+	resumed, foreign bool
+	fitted           string // which figures are no prediction here
+}{
+	{"repro", facts.GoOnce, advise.Stampede, "1.2", false, false, "dropped"},
+	{calibration, facts.GoReplayable, advise.Stampede, "1.2", false, false, "handshake cores, goodput"},
+	{"repro", facts.K6SharedPool, advise.Stampede, "1.2", false, false, ""},
+	{"repro-tls13", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"repro-tls13", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"clients", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"clients", facts.GoReplayable, advise.Stampede, "1.3", false, false, ""},
+	{"clients", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"clients", "go-resume", advise.Stampede, "1.3", true, false, ""},
+	{"clients-again", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", facts.GoReplayable, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", "go-resume", advise.Stampede, "1.3", true, false, ""},
+	{"clients", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
+	{"clients-again", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
+	{"clients", "hyper-util", advise.Stampede, "1.3", false, true, ""},
+	{"clients-again", "hyper-util", advise.Stampede, "1.3", false, true, ""},
+	{calibration, facts.GoSingleDial, advise.SingleDial, "1.2", false, false, ""},
+	{"clients", facts.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
+	{"clients-again", facts.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
+}
+
+// The figures that are compared, in the table's order.
+var figures = []string{"dials", "dropped", "goodput", "handshake cores", "added p99 ms"}
+
+// recordedOnce reads a run once for all cells, because one has several MB.
+func recordedOnce(t *testing.T, name string) *facts.Result {
+	if recordedRead[name] == nil {
+		r, err := results.Read(filepath.Join(recordedRuns, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		recordedRead[name] = r
+	}
+	return recordedRead[name]
+}
+
+// calibration is the run that gave advise's constants: a fixed run of the machine that repro, repro-tls13
+// and the clients runs were recorded on. A full RSA handshake costs the machine of the recorded fixed run
+// a third of that.
+const calibration = "../calibration"
+
+var recordedRead = map[string]*facts.Result{}
+
+// total adds a nullable field over a cell's trials; NaN where it is unknown.
+func total(c *facts.Cell, of func(facts.Trial) *int64) float64 {
+	sum := 0.0
+	for _, t := range c.Trials {
+		v := of(t)
+		if v == nil {
+			return math.NaN()
+		}
+		sum += float64(*v)
+	}
+	return sum
+}
+
+func requests(c *facts.Cell) (sum float64) {
+	for _, t := range c.Trials {
+		sum += float64(t.Succeeded)
+	}
+	return sum
+}
+
+func elapsed(c *facts.Cell) (sum float64) {
+	for _, t := range c.Trials {
+		sum += t.ElapsedS
+	}
+	return sum
+}
+
+func proxyCPU(c *facts.Cell) (sum float64) {
+	for _, t := range c.Trials {
+		if t.CPU.Proxy == nil {
+			return math.NaN()
+		}
+		sum += *t.CPU.Proxy
+	}
+	return sum
+}
+
+func acceptedOf(t facts.Trial) *int64 { return t.Connections.Accepted }
+func usedOf(t facts.Trial) *int64     { return t.Connections.Used }
+
+// droppedStreams counts the failures that can only be streams above the last-stream-id. It is NaN
+// for a client that retries them, whose dropped streams nobody counted.
+func droppedStreams(c *facts.Cell) float64 {
+	sum := 0.0
+	for _, t := range c.Trials {
+		for _, e := range t.Errors {
+			if e.Class == facts.ErrGoawayNotReplayable {
+				sum += float64(e.Count)
+			}
+		}
+	}
+	if sum == 0 {
+		return math.NaN()
+	}
+	return sum
+}
+
+// high returns the cell of the same client without renewals, of the same run, or of the fixed run
+// where its own run has none.
+func high(t *testing.T, run string, client facts.Client) *facts.Cell {
+	for _, name := range []string{run, calibration} {
+		if c := recordedOnce(t, name).Cell("nginx-100000", facts.H2, client); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// longEnough is the shortest measured time, in seconds, whose processor time and 99th percentile are compared: in
+// windows of 1.5 s the same cells differed by more than a handshake costs.
+const longEnough = 2.5
+
+// measuredFigures returns what a recorded cell shows, per renewal or per second.
+func measuredFigures(t *testing.T, run string, client facts.Client) map[string]float64 {
+	t.Helper()
+	low := recordedOnce(t, run).Cell("nginx-1000", facts.H2, client)
+	if low == nil {
+		t.Fatalf("%s has no nginx-1000.h2.%s", run, client)
+	}
+	renewals := total(low, usedOf)
+	m := map[string]float64{
+		"dials":           total(low, acceptedOf) / renewals,
+		"dropped":         droppedStreams(low) / renewals,
+		"goodput":         requests(low) / elapsed(low),
+		"handshake cores": math.NaN(),
+		"added p99 ms":    math.NaN(),
+	}
+	if h := high(t, run, client); h != nil && elapsed(low) > longEnough && elapsed(h) > longEnough {
+		m["handshake cores"] = (proxyCPU(low) - proxyCPU(h)/requests(h)*requests(low)) / elapsed(low)
+		m["added p99 ms"] = *core.Summarise(low).P99MS.Median - *core.Summarise(h).P99MS.Median
+	}
+	return m
+}
+
+// askedOf returns the question for a recorded cell. The rate is what half a core can serve, so that
+// the costs of a handshake and of a request are the only input: the constants for the machine that they
+// were measured on, and for another machine what its own fixed run shows, as a user gives --handshake-ms and
+// --request-ms.
+func askedOf(t *testing.T, run string, kind advise.Client, tls string, resumed bool) advise.Question {
+	q := advise.Question{RateRPS: 1000, InFlight: 100, Limit: 1000, CPUs: 0.5, Client: kind, TLS: tls}
+	if resumed {
+		q.ResumedShare = 1
+	}
+	if cpu := recordedOnce(t, run).Environment.CPU; cpu != recordedOnce(t, calibration).Environment.CPU {
+		if fixed := recordedOnce(t, "fixed"); fixed.Environment.CPU != cpu {
+			t.Fatalf("%s was recorded on %s, and no fixed run shows that machine's costs", run, cpu)
+		}
+		full := advise.Handshake(advise.RSA, tls, false) / advise.Handshake(advise.RSA, advise.TLS12, false)
+		handshake, request := costs(t, "fixed")
+		q.HandshakeMS, q.RequestMS = handshake*full, request
+	}
+	q.RateRPS = arithmetic(q).CapacityRPS
+	return q
+}
+
+// predictedFigures are those of the arithmetic alone.
+func predictedFigures(q advise.Question) map[string]float64 {
+	a := arithmetic(q)
+	return map[string]float64{"dials": a.WastedPerRenewal + 1, "dropped": a.DroppedPerRenewal, "goodput": a.CapacityRPS,
+		"handshake cores": a.CPUCores, "added p99 ms": a.AddedP99MS}
+}
+
+// arithmetic answers without the measured map's corrections.
+func arithmetic(q advise.Question) advise.Answer { return (*advise.Fit)(nil).Predict(q) }
+
+// factor is how far off a prediction is, in either direction: 1 is exact.
+func factor(predicted, measured float64) float64 {
+	if measured <= 0 || predicted <= 0 {
+		return math.NaN()
+	}
+	return math.Max(predicted/measured, measured/predicted)
+}
+
+// costs returns the proxy's processor time for a handshake (RSA 2048, TLS 1.2, full) and for a request, in
+// ms, as a run shows them.
+func costs(t *testing.T, run string) (handshake, request float64) {
+	low, high := recordedOnce(t, run).Cell("nginx-1000", facts.H2, facts.GoReplayable),
+		recordedOnce(t, run).Cell("nginx-100000", facts.H2, facts.GoReplayable)
+	request = proxyCPU(high) / requests(high) * 1000
+	return (proxyCPU(low)*1000 - request*requests(low)) / total(low, acceptedOf), request
+}
+
+// TestConstantsAreThoseOfTheirRuns compares each constant with its run, to the digits that it is
+// written with.
+func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
+	once := measuredFigures(t, "repro", facts.GoOnce)
+	perHandshake, perRequest := costs(t, calibration)
+	for name, pair := range map[string][3]float64{
+		"DroppedShare": {advise.DroppedShare, once["dropped"] / 100, 0.005},
+		"RequestMS":    {advise.RequestMS, perRequest, 0.0006},
+		"HandshakeRSA": {advise.HandshakeRSA, perHandshake, 0.02},
+	} {
+		if math.Abs(pair[0]-pair[1]) > pair[2] {
+			t.Errorf("%s is %v, and its run gives %.4f", name, pair[0], pair[1])
+		}
+	}
+}
+
+// TestAdviceIsCheckedAgainstRecordedRuns generates the two tables of docs/advise.md and compares
+// the errors with those that the page promises.
+func TestAdviceIsCheckedAgainstRecordedRuns(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| run, cell | dials a renewal | dropped a renewal | goodput | handshake cores | added p99, ms " +
+		"|\n|---|---|---|---|---|---|\n")
+	errs := map[string][]float64{}
+	for _, c := range checked {
+		m, p := measuredFigures(t, c.run, c.client), predictedFigures(askedOf(t, c.run, c.kind, c.tls, c.resumed))
+		fmt.Fprintf(&b, "| %s, %s, TLS %s |", strings.TrimPrefix(c.run, "../"), c.client, c.tls)
+		for _, f := range figures {
+			text, x := compared(p[f], m[f], f, c.kind)
+			if strings.Contains(c.fitted, f) {
+				text += " fitted"
+			} else if !math.IsNaN(x) && !c.foreign {
+				errs[f] = append(errs[f], x)
+			}
+			fmt.Fprintf(&b, " %s |", text)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n| of Go's clients, not fitted | cells | typical factor | worst factor |\n|---|---|---|---|\n")
+	for _, f := range figures {
+		slices.Sort(errs[f])
+		worst, typical := errs[f][len(errs[f])-1], errs[f][len(errs[f])/2]
+		fmt.Fprintf(&b, "| %s | %d | %.2f | %.2f |\n", f, len(errs[f]), typical, worst)
+		if promised := promises[f]; typical > promised[0] || worst > promised[1] {
+			t.Errorf("%s: typical factor %.2f, worst %.2f; advise promises %v", f, typical, worst, promised)
+		}
+	}
+	between(t, "../../docs/advise.md", "recorded", b.String())
+}
+
+// promises are the typical and the worst factor that these tables may show; docs/advise.md and the
+// printed advice repeat them.
+var promises = map[string][2]float64{"dials": {1.3, 1.5}, "dropped": {1.25, 1.8}, "goodput": {1.2, 1.5},
+	"handshake cores": {1.2, 1.5}, "added p99 ms": {1.7, 3}}
+
+// compared formats "predicted / measured (× factor)". These measurements can't resolve the cost of
+// a renewal that dials once.
+func compared(p, m float64, figure string, kind advise.Client) (string, float64) {
+	if math.IsNaN(m) || kind == advise.SingleDial && (figure == "handshake cores" || figure == "added p99 ms") {
+		return "–", math.NaN()
+	}
+	x := factor(p, m)
+	if kind == advise.SingleDial && figure == "dials" {
+		return fmt.Sprintf("%s / %s",
+			output.Digits(p), output.Digits(m)), math.NaN() // 1 by definition: no success to count
+	}
+	return fmt.Sprintf("%s / %s (×%.2f)", output.Digits(p), output.Digits(m), x), x
+}
+
+// sweepFile is the measured sweep that docs/advise.md shows; `go test -tags integration ./cmd/h2lab
+// -run Sweep -update` records it anew.
+const sweepFile = "../../internal/field/advise/testdata/sweep.json"
+
+// sweepPromise is the typical and the worst factor of dials and of dropped streams in the sweep. No
+// constant was fitted to it.
+var sweepPromise = [2][2]float64{{1.25, 3.2}, {1.3, 2}}
+
+func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
+	b, err := os.ReadFile(sweepFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []sweepCell
+	if err := json.Unmarshal(b, &cells); err != nil {
+		t.Fatal(err)
+	}
+	if len(cells) != len(sweepCells()) {
+		t.Fatalf("%d cells in %s, %d are swept: record it anew", len(cells), sweepFile, len(sweepCells()))
+	}
+	var out strings.Builder
+	out.WriteString("| cell | requests/s | renewals seen | dials a renewal | dropped a renewal " +
+		"|\n|---|---|---|---|---|\n")
+	var errs [2][]float64
+	for i, c := range cells {
+		if want := sweepCells()[i].name(); c.name() != want {
+			t.Errorf("cell %d is %q, swept is %q: record it anew", i, c.name(), want)
+		}
+		p := arithmetic(c.question())
+		dials, x := compared(p.WastedPerRenewal+1, c.Dials, "dials", advise.Stampede)
+		dropped, y := compared(p.DroppedPerRenewal, c.Dropped, "dropped", advise.Stampede)
+		errs[0], errs[1] = append(errs[0], x), append(errs[1], y)
+		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.name(), output.Digits(c.RateRPS), c.Renewals, dials,
+			dropped)
+	}
+	for i, what := range []string{"Dials", "Dropped streams"} {
+		slices.Sort(errs[i])
+		typical, worst := errs[i][len(errs[i])/2], errs[i][len(errs[i])-1]
+		fmt.Fprintf(&out, "\n%s: typical factor %.2f, worst %.2f of %d cells.\n", what, typical, worst, len(errs[i]))
+		if typical > sweepPromise[i][0] || worst > sweepPromise[i][1] {
+			t.Errorf("%s: typical factor %.2f, worst %.2f; promised are %v", what, typical, worst, sweepPromise[i])
+		}
+	}
+	between(t, "../../docs/advise.md", "sweep", out.String())
+}
+
+// sweepCell is one measurement of Go's net/http against a real nginx, with its results: means over
+// its renewals.
+type sweepCell struct {
+	Key       string  `json:"key"`
+	TLS       string  `json:"tls"`
+	InFlight  int     `json:"in_flight"`
+	Pools     int     `json:"pools"`
+	Limit     int     `json:"limit"`
+	BackendMS int     `json:"backend_ms"`
+	RateRPS   float64 `json:"rate_rps"`
+	Renewals  float64 `json:"renewals"`
+	Dials     float64 `json:"dials"`
+	Dropped   float64 `json:"dropped"`
+}
+
+// question is the model's input for a measured cell.
+func (c sweepCell) question() advise.Question {
+	return advise.Question{
+		RateRPS:   c.RateRPS,
+		InFlight:  c.InFlight,
+		Pools:     c.Pools,
+		Limit:     c.Limit,
+		Key:       c.Key,
+		TLS:       c.TLS,
+		BackendMS: float64(c.BackendMS),
+	}
+}
+
+// name describes the cell in text.
+func (c sweepCell) name() string {
+	text := fmt.Sprintf("%d in flight, limit %d, TLS %s, %s", c.InFlight, c.Limit, c.TLS, c.Key)
+	if c.Pools > 1 {
+		text += fmt.Sprintf(", %d pools", c.Pools)
+	}
+	if c.BackendMS > 0 {
+		text += fmt.Sprintf(", backend %d ms", c.BackendMS)
+	}
+	return text
+}
+
+// sweepCells returns the cells of the sweep; the recorded runs cover only one limit and one number
+// of requests in flight.
+func sweepCells() []sweepCell {
+	var out []sweepCell
+	add := func(key, tls string, inFlight, pools, limit, backend int) {
+		out = append(out, sweepCell{
+			Key:       key,
+			TLS:       tls,
+			InFlight:  inFlight,
+			Pools:     pools,
+			Limit:     limit,
+			BackendMS: backend,
+		})
+	}
+	for _, tls := range []string{advise.TLS13, advise.TLS12} {
+		for _, inFlight := range []int{10, 25, 50, 100, 200} {
+			add(advise.RSA, tls, inFlight, 1, 1000, 0)
+		}
+		for _, limit := range []int{200, 500, 2000, 4000} {
+			add(advise.RSA, tls, 100, 1, limit, 0)
+		}
+		add(advise.ECDSA, tls, 100, 1, 1000, 0)
+		add(advise.RSA, tls, 100, 4, 1000, 0)
+		add(advise.RSA, tls, 100, 1, 1000, 20)
+		add(advise.RSA, tls, 100, 1, 4000, 20)
+	}
+	return out
+}
