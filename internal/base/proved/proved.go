@@ -128,7 +128,11 @@ func (p *Proof) end() {
 	for _, unit := range slices.Sorted(maps.Keys(p.now)) {
 		fmt.Fprintf(&out, "%s %s\n", unit, p.now[unit])
 	}
-	if err := os.WriteFile(p.file, []byte(out.String()), 0o644); err != nil {
+	err := os.MkdirAll(filepath.Dir(p.file), 0o755)
+	if err == nil {
+		err = os.WriteFile(p.file, []byte(out.String()), 0o644)
+	}
+	if err != nil {
 		p.t.Error(err)
 	}
 }

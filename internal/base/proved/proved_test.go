@@ -12,7 +12,7 @@ import (
 func checkout(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
-	for _, dir := range []string{"a", "b", "testdata/proved"} {
+	for _, dir := range []string{"a", "b"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
