@@ -155,7 +155,7 @@ func (p *page) top() {
 	if rows := p.later(); len(rows) > 0 {
 		p.Print("clients.note", p.Say("clients.measured-later", p.links(clientsOf(rows))))
 	}
-	p.AboutLanguage(parts.Or(p.in.English, Name(translations.English)), "clients.json")
+	p.AboutLanguage(parts.Or(p.in.English, Name(translations.English)))
 	p.summary()
 	if len(p.rows) > 0 {
 		p.Print("clients.find-your-error-message-find")

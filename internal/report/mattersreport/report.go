@@ -58,7 +58,7 @@ func Build(in Input) (Built, error) {
 	}
 	p := newSheet(in)
 	p.top()
-	p.AboutLanguage(parts.Or(in.English, Name(translations.English)), "verdicts.json")
+	p.AboutLanguage(parts.Or(in.English, Name(translations.English)))
 	p.findYourPlace()
 	p.maps()
 	p.loads()

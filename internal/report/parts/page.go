@@ -85,11 +85,10 @@ func (p *Page) Prose(texts fs.FS, name string, data any) {
 	}
 }
 
-// AboutLanguage says in a translation what isn't translated; english is the file name of the English report, data that
-// of the document with its verdicts.
-func (p *Page) AboutLanguage(english, data string) {
+// AboutLanguage says in a translation what isn't translated; english is the file name of the English report.
+func (p *Page) AboutLanguage(english string) {
 	if p.Translated() {
-		p.Prose(texts, "language.md", map[string]any{"English": english, "Data": data})
+		p.Prose(texts, "language.md", map[string]any{"English": english})
 	}
 }
 

@@ -54,7 +54,7 @@ func Build(in Input) (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, section := range []func(){
-		func() { p.title(pictures) }, func() { p.AboutLanguage(Name(translations.English), "verdicts.json") }, p.VerdictSection,
+		func() { p.title(pictures) }, func() { p.AboutLanguage(Name(translations.English)) }, p.VerdictSection,
 		p.numbers, p.failures, p.Gaps, func() { p.pictures(pictures) },
 		p.Wire, p.why, p.cures, p.original, p.method, p.Environment, p.glossary, p.Footnotes, p.repeat,
 	} {

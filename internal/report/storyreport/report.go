@@ -84,7 +84,7 @@ func newPage(in Input) *page {
 
 func (p *page) write(charts map[string][]byte) {
 	for _, section := range []func(){
-		func() { p.title(charts) }, func() { p.AboutLanguage(Name(translations.English), "verdicts.json") },
+		func() { p.title(charts) }, func() { p.AboutLanguage(Name(translations.English)) },
 		p.service, p.api, p.cut, p.connections, p.retry, p.cures, p.original, p.VerdictSection, p.failures, p.Gaps,
 		p.method, p.Environment, p.glossary, p.Footnotes, p.repeat,
 	} {

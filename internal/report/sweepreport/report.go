@@ -34,7 +34,7 @@ func Build(in Input) (Built, error) {
 	}
 	p := newSheet(in)
 	p.top()
-	p.AboutLanguage(parts.Or(in.English, Name(translations.English)), "verdicts.json")
+	p.AboutLanguage(parts.Or(in.English, Name(translations.English)))
 	p.decisions()
 	for _, t := range p.tables {
 		p.sweep(sweepverdicts.Voice{Table: t})
