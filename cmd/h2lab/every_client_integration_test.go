@@ -31,8 +31,11 @@ func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 	p.end(statusDone)
 	r, err := results.Read(p.run())
 	labtest.Check(t, err)
-	if len(r.Cells) != len(due) {
-		t.Errorf("%d cells of %d rows", len(r.Cells), len(due))
+	// A cure's row brings the row that it cures.
+	for _, name := range due {
+		if !slices.ContainsFunc(r.Cells, func(c facts.Cell) bool { return string(c.Client) == name }) {
+			t.Errorf("%s has no cell", name)
+		}
 	}
 	var again []string
 	for _, c := range r.Cells {
