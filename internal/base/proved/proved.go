@@ -77,14 +77,6 @@ func (p *Proof) Picks(part string) bool {
 	return false
 }
 
-// Chosen are the parts to run of a unit.
-func (p *Proof) Chosen(unit string, parts, inputs []string) []string {
-	if p.Whole(unit, inputs...) {
-		return parts
-	}
-	return slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return !p.Picks(part) })
-}
-
 // sum is a hash of the names and contents of the files that git knows or would add below the inputs.
 func (p *Proof) sum(inputs []string) string {
 	h := sha256.New()
