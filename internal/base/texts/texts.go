@@ -54,8 +54,9 @@ func topic(name string) map[string]entry {
 func (l Language) In(t facts.Text) string {
 	args := make([]any, len(t.Args))
 	for i, a := range t.Args {
-		if args[i] = a; l.isText(a) {
-			args[i] = l.In(a.(facts.Text))
+		args[i] = a
+		if inner, ok := a.(facts.Text); ok {
+			args[i] = l.In(inner)
 		}
 	}
 	switch between, joined := strings.CutPrefix(t.Key, "+"); {
@@ -113,8 +114,6 @@ func spaced(words string, args []any) string {
 	out = latinChinese.ReplaceAllString(chineseLatin.ReplaceAllString(out, "$1 $2"), "$1 $2")
 	return strings.ReplaceAll(out, border, "")
 }
-
-func (Language) isText(a any) bool { _, ok := a.(facts.Text); return ok }
 
 func (l Language) joined(between string, args []any) string {
 	if between != "" {
