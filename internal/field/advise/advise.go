@@ -2,8 +2,8 @@
 // which limit to set. It is pure arithmetic: Predict turns a Question into an Answer, and Explain
 // shows the formula of every number. The package uses no network, no file and no clock.
 //
-// constants.go has the measured constants, each with the recorded run it comes from. docs/advise.md
-// compares the predictions with measured cells.
+// model.go has the measured constants, each with the recorded run it comes from, and how far off the
+// answers are at measured places. docs/advise.md has the tables.
 package advise
 
 import (
@@ -44,32 +44,35 @@ const (
 type Question struct {
 	// RateRPS is requests per second, InFlight the number of concurrent requests, both over all
 	// pools.
-	RateRPS  float64
-	InFlight int
+	RateRPS  float64 `json:"rate_rps"`
+	InFlight int     `json:"in_flight"`
 	// Pools is the number of client pools that share the traffic evenly; 0 means 1.
-	Pools int
+	Pools int `json:"pools"`
 	// Limit is requests per connection, nginx's keepalive_requests.
-	Limit int
+	Limit int `json:"limit"`
 	// Client is how these pools renew; "" means Stampede.
-	Client Client
+	Client Client `json:"client"`
 	// Key is the certificate's key, TLS the version; "" means RSA and TLS13.
-	Key, TLS string
+	Key string `json:"key"`
+	TLS string `json:"tls"`
 	// HandshakeMS is the server's processor time for one full handshake, ResumedMS for a resumed
 	// one; 0 means the default (Handshake).
-	HandshakeMS, ResumedMS float64
+	HandshakeMS float64 `json:"-"`
+	ResumedMS   float64 `json:"-"`
 	// ResumedShare is the share of resumed handshakes, 0 to 1.
-	ResumedShare float64
+	ResumedShare float64 `json:"resumed_share"`
 	// RequestMS is the server's processor time for one request; 0 means the recorded time, scaled
 	// to the speed of the machine that HandshakeMS indicates.
-	RequestMS float64
+	RequestMS float64 `json:"request_ms"`
 	// RTTMS is the round trip between client and server, BackendMS the time a request spends at the
 	// backend.
-	RTTMS, BackendMS float64
+	RTTMS     float64 `json:"rtt_ms"`
+	BackendMS float64 `json:"backend_ms"`
 	// CPUs is the number of cores the server has for this traffic; 0 means 1, one nginx worker.
-	CPUs float64
+	CPUs float64 `json:"cpus"`
 	// Backends is the number of servers behind a load balancer that balances connections; 0 means
 	// 1.
-	Backends int
+	Backends int `json:"backends"`
 }
 
 // Usual is the question with its defaults filled in.
@@ -142,14 +145,8 @@ func Check(q Question) error {
 	}{
 		{"rate", q.RateRPS, leastRPS, mostRPS, false, "requests a second"},
 		{"in-flight", float64(q.InFlight), 1, mostInFlight, false, "requests under way at a time"},
-		{
-			"limit",
-			float64(q.Limit),
-			1,
-			MaxStreamIDs,
-			false,
-			"requests a connection (an HTTP/2 connection has no more stream ids)",
-		},
+		{"limit", float64(q.Limit), 1, MaxStreamIDs, false,
+			"requests a connection (an HTTP/2 connection has no more stream ids)"},
 		{"pools", float64(q.Pools), 1, mostPools, true, "client pools"},
 		{"resumed", q.ResumedShare, 0, 1, false, "as a share of all handshakes"},
 		{"handshake-ms", q.HandshakeMS, leastCostMS, mostMS, true, "ms of processor time"},
@@ -180,11 +177,7 @@ func checkWords(q Question) error {
 		{"key", q.Key, []string{RSA, ECDSA}},
 		{"tls", q.TLS, []string{TLS12, TLS13}},
 	} {
-		known := w.value == ""
-		for _, c := range w.choices {
-			known = known || w.value == c
-		}
-		if !known {
+		if w.value != "" && !slices.Contains(w.choices, w.value) {
 			return fmt.Errorf("--%s %q is unknown: choose from %v", w.flag, w.value, w.choices)
 		}
 	}
@@ -253,7 +246,7 @@ type Answer struct {
 // is negligible.
 const (
 	fewWait = 0.001
-	fewCPU  = 0.05
+	FewCPU  = 0.05
 )
 
 // round are the limits that Compare shows.
@@ -265,12 +258,13 @@ func Compare(q Question) []Answer {
 	slices.Sort(limits)
 	var out []Answer
 	for _, limit := range slices.Compact(limits) {
-		out = append(out, at(q, limit))
+		out = append(out, q.At(limit))
 	}
 	return out
 }
 
-func at(q Question, limit int) Answer {
+// At predicts for another limit.
+func (q Question) At(limit int) Answer {
 	q.Limit = limit
 	return Predict(q)
 }
@@ -278,38 +272,25 @@ func at(q Question, limit int) Answer {
 // Recommend is the present limit if its renewals are negligible or keepalive_time ends connections first,
 // and otherwise the one that every verb offers.
 func Recommend(q Question) int {
-	if Enough(q) {
+	if a := Predict(q); a.AgeRules || a.WaitingShare <= fewWait && a.CPUShare <= FewCPU {
 		return q.Limit
 	}
 	return min(cure.Requests(q.Limit), MaxStreamIDs)
 }
 
-func negligible(a Answer) bool { return a.WaitingShare <= fewWait && a.CPUShare <= fewCPU }
-
-// Enough reports whether the renewals at the present limit are already negligible.
-func Enough(q Question) bool {
-	a := Predict(q)
-	return a.AgeRules || negligible(a)
-}
-
 // Beyond lists where a question is outside the range on which the model was checked.
 func Beyond(q Question) []texts.Sentence {
-	w := loaded().corrected(q)
-	a := w.answer()
-	q = w.q
+	w := work(q)
 	out := []texts.Sentence{}
 	add := func(t facts.Text) { out = append(out, texts.Sentence(t)) }
-	if q.RateRPS > a.CapacityRPS {
-		add(facts.T("advise.beyond-capacity", number(q.RateRPS), number(q.CPUs), number(a.CapacityRPS), number(q.RequestMS)))
+	if capacity := w.answer().CapacityRPS; q.RateRPS > capacity {
+		add(facts.T("advise.beyond-capacity", number(q.RateRPS), number(w.q.CPUs), number(capacity)))
 	}
-	if q.Client != HTTP1 && float64(q.Limit) < 10*w.on && !w.correction.Applied {
+	if w.q.Client != HTTP1 && float64(q.Limit) < 10*w.on {
 		add(facts.T("advise.beyond-overlap", number(w.on)))
 	}
-	if q.Client != HTTP1 && float64(q.InFlight)/float64(q.Pools) > MaxStreams {
+	if w.q.Client != HTTP1 && float64(q.InFlight)/float64(w.q.Pools) > MaxStreams {
 		add(facts.T("advise.beyond-streams", MaxStreams))
-	}
-	if q.RTTMS > 1 && q.Client == Stampede && !w.correction.Applied {
-		add(facts.T("advise.beyond-rtt", facts.Text(w.correction.Why)))
 	}
 	return out
 }
@@ -322,7 +303,7 @@ type Price struct {
 
 // Prices lists the costs of setting that limit for this traffic.
 func Prices(q Question, limit int) []Price {
-	a := at(q, limit)
+	a := q.At(limit)
 	q = q.Usual()
 	price := func(id string, t facts.Text) Price { return Price{id, texts.Sentence(t)} }
 	out := []Price{price("memory", facts.T("advise.memory", number(q.connections()))), price("rebalancing", rebalancing(q, a))}

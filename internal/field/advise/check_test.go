@@ -23,41 +23,29 @@ func TestBadQuestionsAreNamed(t *testing.T) {
 		change func(*Question)
 		says   string
 	}{
-		"no rate": {
-			func(q *Question) { q.RateRPS = 0 },
-			"--rate 0 is out of range: give 0.0001 to 100000000 requests a second",
-		},
-		"a negative rate":    {func(q *Question) { q.RateRPS = -1 }, "--rate -1"},
-		"a rate of NaN":      {func(q *Question) { q.RateRPS = math.NaN() }, "--rate NaN"},
-		"an endless rate":    {func(q *Question) { q.RateRPS = math.Inf(1) }, "--rate +Inf"},
-		"nothing in flight":  {func(q *Question) { q.InFlight = 0 }, "--in-flight 0"},
-		"a limit of 0":       {func(q *Question) { q.Limit = 0 }, "--limit 0"},
-		"a limit beyond ids": {func(q *Question) { q.Limit = 1 << 31 }, "no more stream ids"},
-		"negative pools":     {func(q *Question) { q.Pools = -1 }, "--pools -1"},
-		"resumed beyond 1": {
-			func(q *Question) { q.ResumedShare = 1.5 },
-			"--resumed 1.5 is out of range: give 0 to 1",
-		},
-		"resumed NaN":        {func(q *Question) { q.ResumedShare = math.NaN() }, "--resumed NaN"},
-		"negative handshake": {func(q *Question) { q.HandshakeMS = -1 }, "--handshake-ms -1"},
-		"handshake NaN":      {func(q *Question) { q.HandshakeMS = math.NaN() }, "--handshake-ms NaN"},
-		"request NaN":        {func(q *Question) { q.RequestMS = math.NaN() }, "--request-ms NaN"},
-		"negative rtt":       {func(q *Question) { q.RTTMS = -1 }, "--rtt -1"},
-		"negative backend":   {func(q *Question) { q.BackendMS = -1 }, "--backend -1"},
-		"no cpus":            {func(q *Question) { q.CPUs = -0.5 }, "--cpus -0.5"},
-		"cpus NaN":           {func(q *Question) { q.CPUs = math.NaN() }, "--cpus NaN"},
-		"unknown client": {
-			func(q *Question) { q.Client = "curl" },
-			`--client "curl" is unknown: choose from [stampede single-dial h1]`,
-		},
+		"no rate":             {func(q *Question) { q.RateRPS = 0 }, "--rate 0 is out of range: give 0.0001 to 100000000 requests a second"},
+		"a negative rate":     {func(q *Question) { q.RateRPS = -1 }, "--rate -1"},
+		"a rate of NaN":       {func(q *Question) { q.RateRPS = math.NaN() }, "--rate NaN"},
+		"an endless rate":     {func(q *Question) { q.RateRPS = math.Inf(1) }, "--rate +Inf"},
+		"nothing in flight":   {func(q *Question) { q.InFlight = 0 }, "--in-flight 0"},
+		"a limit of 0":        {func(q *Question) { q.Limit = 0 }, "--limit 0"},
+		"a limit beyond ids":  {func(q *Question) { q.Limit = 1 << 31 }, "no more stream ids"},
+		"negative pools":      {func(q *Question) { q.Pools = -1 }, "--pools -1"},
+		"resumed beyond 1":    {func(q *Question) { q.ResumedShare = 1.5 }, "--resumed 1.5 is out of range: give 0 to 1"},
+		"resumed NaN":         {func(q *Question) { q.ResumedShare = math.NaN() }, "--resumed NaN"},
+		"negative handshake":  {func(q *Question) { q.HandshakeMS = -1 }, "--handshake-ms -1"},
+		"handshake NaN":       {func(q *Question) { q.HandshakeMS = math.NaN() }, "--handshake-ms NaN"},
+		"request NaN":         {func(q *Question) { q.RequestMS = math.NaN() }, "--request-ms NaN"},
+		"negative rtt":        {func(q *Question) { q.RTTMS = -1 }, "--rtt -1"},
+		"negative backend":    {func(q *Question) { q.BackendMS = -1 }, "--backend -1"},
+		"no cpus":             {func(q *Question) { q.CPUs = -0.5 }, "--cpus -0.5"},
+		"cpus NaN":            {func(q *Question) { q.CPUs = math.NaN() }, "--cpus NaN"},
+		"unknown client":      {func(q *Question) { q.Client = "curl" }, `--client "curl" is unknown: choose from [stampede single-dial h1]`},
 		"unknown key":         {func(q *Question) { q.Key = "dsa" }, `--key "dsa"`},
 		"unknown TLS":         {func(q *Question) { q.TLS = "1.1" }, `--tls "1.1"`},
 		"too slow to be true": {func(q *Question) { q.RateRPS = 0.01 }, "more than a minute"},
 		"too quick":           {func(q *Question) { q.RateRPS, q.InFlight = 1e7, 1 }, "quicker than a request can be"},
-		"less than its way": {
-			func(q *Question) { q.RTTMS, q.BackendMS = 6, 5 },
-			"less than --rtt and --backend together (11 ms)",
-		},
+		"less than its way":   {func(q *Question) { q.RTTMS, q.BackendMS = 6, 5 }, "less than --rtt and --backend together (11 ms)"},
 	} {
 		err := Check(typical(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.says) {
@@ -143,28 +131,5 @@ func TestWaitsOfOnePercentShowInPart(t *testing.T) {
 				c.most)
 		}
 		last = got
-	}
-}
-
-// Measurements that say little don't move the fit: a renewal that costs few requests of many has an unknown cost.
-func TestACostWithinTheScatterOfGoodputWeighsLittle(t *testing.T) {
-	left := func(v float64) *float64 { return &v }
-	sure := Cell{Limit: 100, RateRPS: 1000, GoodputRPS: left(300)}
-	unsure := Cell{Limit: 10_000, RateRPS: 1000, GoodputRPS: left(999)}
-	if a, b := GoodputFigure.scatter(sure), GoodputFigure.scatter(unsure); a > 0.2 || b < 10 {
-		t.Errorf("scatters of %.2f and %.2f, want less than 0.2 and more than 10", a, b)
-	}
-}
-
-// No correction is larger or smaller than a measured one.
-func TestACorrectionStaysWithinTheMeasuredOnes(t *testing.T) {
-	m := invented(func(c Cell) float64 { return math.Pow(float64(c.Limit)/1000, 0.5) }, constant(1), constant(1))
-	f := NewFit(m)
-	s := f.surfaces[DialsFigure]
-	for _, limit := range []int{90, 100, 3000, 10_000} {
-		got := math.Log(f.corrected(Question{RateRPS: 3000, InFlight: 100, Limit: limit, BackendMS: 20, CPUs: 0.5}).correction.Dials)
-		if got < s.least-1e-9 || got > s.most+1e-9 {
-			t.Errorf("limit %d: correction %.3f is outside of %.3f to %.3f", limit, got, s.least, s.most)
-		}
 	}
 }

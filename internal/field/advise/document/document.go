@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -24,32 +25,20 @@ type Document struct {
 	SchemaVersion int            `json:"schema_version"`
 	Asked         Asked          `json:"asked"`
 	Handshake     HandshakePrice `json:"handshake"`
-	// Map is what the measured map makes of the question.
-	Map       advise.Correction `json:"map"`
-	Answer    advise.Answer     `json:"answer"`
-	Limits    []advise.Answer   `json:"limits"`
-	Advice    Advice            `json:"advice"`
-	Warnings  []texts.Sentence  `json:"warnings"`
-	Explained []advise.Line     `json:"explained"` // null without --explain
-	Next      string            `json:"next"`
+	// OffBy is how far off such answers are at measured places, by figure.
+	OffBy     map[string]advise.Factors `json:"off_by"`
+	Answer    advise.Answer             `json:"answer"`
+	Limits    []advise.Answer           `json:"limits"`
+	Advice    Advice                    `json:"advice"`
+	Warnings  []texts.Sentence          `json:"warnings"`
+	Explained []advise.Line             `json:"explained"` // null without --explain
+	Next      string                    `json:"next"`
 }
 
 // Asked is the question with its defaults filled in.
 type Asked struct {
-	RateRPS      float64 `json:"rate_rps"`
-	InFlight     int     `json:"in_flight"`
-	LatencyMS    float64 `json:"latency_ms"`
-	Pools        int     `json:"pools"`
-	Limit        int     `json:"limit"`
-	Client       string  `json:"client"`
-	Key          string  `json:"key"`
-	TLS          string  `json:"tls"`
-	ResumedShare float64 `json:"resumed_share"`
-	RequestMS    float64 `json:"request_ms"`
-	RTTMS        float64 `json:"rtt_ms"`
-	BackendMS    float64 `json:"backend_ms"`
-	CPUs         float64 `json:"cpus"`
-	Backends     int     `json:"backends"`
+	advise.Question
+	LatencyMS float64 `json:"latency_ms"`
 }
 
 // Advice is what to change, clients first.
@@ -88,18 +77,12 @@ func New(ctx context.Context, q advise.Question, explain bool, notice func(strin
 func (d Document) WriteJSON(w io.Writer) error { return output.JSON(w, d) }
 
 func answer(q advise.Question, price HandshakePrice, explain bool) Document {
-	u := q.Usual()
-	limit := advise.Recommend(q)
+	u, limit := q.Usual(), advise.Recommend(q)
 	d := Document{
-		SchemaVersion: 2, Handshake: price, Answer: advise.Predict(q), Limits: advise.Compare(q),
-		Warnings: advise.Beyond(q), Map: advise.Correct(q),
-		Asked: Asked{RateRPS: u.RateRPS, InFlight: u.InFlight, LatencyMS: u.LatencyMS(), Pools: u.Pools,
-			Limit: u.Limit, Client: string(u.Client),
-			Key: u.Key, TLS: u.TLS, ResumedShare: u.ResumedShare, RequestMS: u.RequestMS, RTTMS: u.RTTMS,
-			BackendMS: u.BackendMS, CPUs: u.CPUs, Backends: u.Backends},
-		Advice: Advice{Client: clientChange(q), Limit: limit, Change: limit != q.Limit,
-			Changes: []cure.Change{}, Then: predictAt(q, limit), Prices: advise.Prices(q, limit),
-			Envoy: texts.Sentence(facts.T("advise.envoy"))},
+		SchemaVersion: 3, Asked: Asked{u, u.LatencyMS()}, Handshake: price, OffBy: advise.OffBy, Answer: advise.Predict(q),
+		Limits: advise.Compare(q), Warnings: advise.Beyond(q), Next: cure.Show(cure.Nginx),
+		Advice: Advice{Client: clientChange(q), Limit: limit, Change: limit != q.Limit, Changes: []cure.Change{},
+			Then: q.At(limit), Prices: advise.Prices(q, limit), Envoy: texts.Sentence(facts.T("advise.envoy"))},
 	}
 	if d.Advice.Client != nil {
 		d.Advice.Changes = append(d.Advice.Changes, cure.OneDial())
@@ -110,25 +93,18 @@ func answer(q advise.Question, price HandshakePrice, explain bool) Document {
 	if explain {
 		d.Explained = advise.Explain(q)
 	}
-	d.Next = cure.Show(cure.Nginx)
 	return d
-}
-
-func predictAt(q advise.Question, limit int) advise.Answer {
-	q.Limit = limit
-	return advise.Predict(q)
 }
 
 // clientChange is nil if the client doesn't stampede: with one or two requests in flight, no more
 // than one dials.
 func clientChange(q advise.Question) *ClientChange {
-	before := advise.Predict(q)
-	if q.Usual().Client != advise.Stampede || before.WastedPerRenewal < 1 {
+	if q.Usual().Client != advise.Stampede || advise.Predict(q).WastedPerRenewal < 1 {
 		return nil
 	}
 	q.Client = advise.SingleDial
 	then := advise.Predict(q)
-	return &ClientChange{Then: then, Enough: then.CPUShare <= 0.05}
+	return &ClientChange{Then: then, Enough: then.CPUShare <= advise.FewCPU}
 }
 
 // measuringFor is the duration of the handshake measurement.
@@ -215,54 +191,51 @@ type page struct {
 // paste. In translates the changes.
 func (d Document) WriteText(w io.Writer, l texts.Language, in output.Translate) error {
 	b := &page{Language: l}
-	writeFacts(b, d)
-	writeMeaning(b, d)
-	writeLimits(b, d)
-	writeChange(b, d, in)
-	for _, warning := range d.Warnings {
-		b.paragraph(facts.T("advise.note"), facts.Text(warning))
-	}
+	b.facts(d)
+	b.meaning(d)
+	b.limits(d.Limits)
+	b.change(d, in)
 	if d.Explained != nil {
-		b.WriteString(b.In(facts.T("advise.every-number")) + "\n")
+		b.WriteString("\n" + b.In(facts.T("advise.every-number")) + "\n")
 		for _, l := range d.Explained {
-			b.folded("  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, b.In(facts.Text(l.Formula)), b.In(facts.Text(l.With)), digits(l.Value)))
+			b.folded("  ", fmt.Sprintf("%s = %s = %s", l.Name, b.In(facts.Text(l.Formula)), digits(l.Value)))
 		}
-		b.WriteString("\n")
 	}
 	b.WriteString(b.In(facts.T("advise.next", d.Next)) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// fact writes a line with a label.
-func (b *page) fact(label, value facts.Text) {
-	b.WriteString(text.Pad(b.In(label), 12) + b.In(value) + "\n")
-}
-
-func writeFacts(b *page, d Document) {
+func (b *page) facts(d Document) {
 	q, a := d.Asked, d.Answer
 	cores, pools := facts.T("advise.cores", fmt.Sprint(q.CPUs)), facts.T("advise.pools", fmt.Sprint(q.Pools))
-	b.fact(facts.T("advise.asked"), facts.T("advise.question", digits(q.RateRPS), q.InFlight, pools, q.Limit,
-		q.Client, q.TLS, q.Key, cores))
-	b.fact(facts.T("advise.latency"), facts.T("advise.latency-of", digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS)))
-	b.fact(facts.T("advise.handshake"), d.Handshake.text())
-	b.WriteString("\n")
-	b.fact(facts.T("advise.renewals"), facts.T("advise.an-hour-lasts", digits(a.RenewalsPerHour), digits(a.ConnectionLifeS)))
-	b.fact(facts.T("advise.connections"), facts.T("advise.used-wasted", digits(a.ConnectionsPerS), digits(a.UsedPerS),
-		digits(a.WastedPerS), digits(a.WastedPerRenewal)))
-	b.fact(facts.T("advise.handshakes"), facts.T("advise.cores-of", digits(a.HandshakesPerS), digits(a.CPUCores),
-		percent(a.CPUShare), cores))
-	b.fact(facts.T("advise.capacity"), facts.T("advise.capacity-of", digits(a.CapacityRPS), digits(a.UnlimitedRPS),
-		digits(q.RequestMS)))
-	b.fact(facts.T("advise.waiting"), facts.T("advise.waiting-of", digits(a.WaitingPerRenewal),
-		percent(a.WaitingShare), digits(a.WaitMS)))
-	b.fact(facts.T("advise.dropped"), facts.T("advise.dropped-of", digits(a.DroppedPerRenewal)))
-	b.fact(facts.T("advise.goodput"), facts.T("advise.goodput-of", digits(a.GoodputRPS), digits(q.RateRPS)))
+	usual := math.Max(1, d.OffBy[advise.Goodput].Typical)
+	for _, row := range [][2]facts.Text{
+		{facts.T("advise.asked"), facts.T("advise.question", digits(q.RateRPS), q.InFlight, pools, q.Limit, string(q.Client),
+			q.TLS, q.Key, cores)},
+		{facts.T("advise.latency"), facts.T("advise.latency-of", digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))},
+		{facts.T("advise.handshake"), d.Handshake.text()},
+		{},
+		{facts.T("advise.renewals"), facts.T("advise.an-hour-lasts", digits(a.RenewalsPerHour), digits(a.ConnectionLifeS))},
+		{facts.T("advise.connections"), facts.T("advise.used-wasted", digits(a.ConnectionsPerS), digits(a.UsedPerS),
+			digits(a.WastedPerS), digits(a.WastedPerRenewal))},
+		{facts.T("advise.handshakes"), facts.T("advise.cores-of", digits(a.HandshakesPerS), digits(a.CPUCores),
+			percent(a.CPUShare), cores)},
+		{facts.T("advise.capacity"), facts.T("advise.capacity-of", digits(a.CapacityRPS), digits(a.UnlimitedRPS),
+			digits(q.RequestMS))},
+		{facts.T("advise.waiting"), facts.T("advise.waiting-of", digits(a.WaitingPerRenewal), percent(a.WaitingShare),
+			digits(a.WaitMS))},
+		{facts.T("advise.dropped"), facts.T("advise.dropped-of", digits(a.DroppedPerRenewal))},
+		{facts.T("advise.goodput"), facts.T("advise.goodput-of", digits(a.GoodputRPS/usual),
+			digits(math.Min(q.RateRPS, a.GoodputRPS*usual)), digits(q.RateRPS))},
+	} {
+		b.WriteString(strings.TrimRight(text.Pad(b.In(row[0]), 12)+b.In(row[1]), " ") + "\n")
+	}
 	b.WriteString("\n")
 }
 
-// writeMeaning writes what the facts mean.
-func writeMeaning(b *page, d Document) {
+// meaning says what the facts mean, and how far off such answers are.
+func (b *page) meaning(d Document) {
 	a := d.Answer
 	p99 := facts.T("advise.p99-same", percent(a.WaitingShare))
 	if a.AddedP99MS > 0 {
@@ -272,38 +245,25 @@ func writeMeaning(b *page, d Document) {
 	if a.DroppedPerRenewal > 0 {
 		b.paragraph(facts.Text{}, facts.T("advise.bodies-fail", digits(a.FailuresPerS)))
 	}
-	b.paragraph(facts.Text{}, certainty(d.Map))
 	if a.AgeRules {
 		b.paragraph(facts.Text{}, facts.T("advise.never-reached"))
 	}
+	var off []any
+	for _, figure := range []string{advise.Dials, advise.Goodput, advise.AddedP99} {
+		off = append(off, digits(d.OffBy[figure].Typical), digits(d.OffBy[figure].Worst))
+	}
+	says := []facts.Text{facts.T("advise.estimates", off...)}
+	for _, warning := range d.Warnings {
+		says = append(says, facts.Text(warning))
+	}
+	b.paragraph(facts.T("advise.note"), facts.Join("join.sentences", says...))
 	b.WriteString("\n")
 }
 
-// certainty says what the numbers rest on, and how far off such answers are.
-func certainty(m advise.Correction) facts.Text {
-	if !m.Applied {
-		return facts.T("advise.arithmetic", facts.Text(m.Why))
-	}
-	var off []facts.Text
-	for _, f := range advise.Figures {
-		x, ok := m.OffBy[f]
-		switch typical, worst := digits(x.Typical), digits(x.Worst); {
-		case !ok:
-		case f == advise.DialsFigure:
-			off = append(off, facts.T("advise.off-dials", typical, worst))
-		case f == advise.GoodputFigure:
-			off = append(off, facts.T("advise.off-goodput", typical, worst))
-		default:
-			off = append(off, facts.T("advise.off-p99", typical, worst))
-		}
-	}
-	return facts.T("advise.corrected", digits(m.Dials), digits(m.Lost), digits(m.AddedP99), facts.Join("join.semicolon", off...))
-}
-
-func writeLimits(b *page, d Document) {
+func (b *page) limits(all []advise.Answer) {
 	t := text.RightTable(b)
 	fmt.Fprintln(t, b.In(facts.T("advise.columns")))
-	for _, a := range d.Limits {
+	for _, a := range all {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, digits(a.RenewalsPerHour),
 			digits(a.ConnectionsPerS), digits(a.CPUCores),
 			digits(a.CapacityRPS), digits(a.WaitingShare*100), digits(a.AddedP99MS), digits(a.FailuresPerS))
@@ -312,15 +272,15 @@ func writeLimits(b *page, d Document) {
 	b.WriteString(b.In(facts.T("advise.of-requests")) + "\n\n")
 }
 
-// writeChange writes what to change, the client's side first.
-func writeChange(b *page, d Document, in output.Translate) {
+// change says what to change, the client's side first.
+func (b *page) change(d Document, in output.Translate) {
 	a := d.Advice
 	if c := a.Client; c != nil {
-		says := []facts.Text{facts.T("advise.one-dial", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))}
+		says := []facts.Text{facts.T("advise.one-dial", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS),
+			advise.MaxStreams)}
 		if c.Enough {
 			says = append(says, facts.T("advise.then-enough"))
 		}
-		says = append(says, facts.T("advise.holds-up-to", advise.MaxStreams))
 		b.paragraph(facts.T("advise.client-first"), facts.Join("join.sentences", says...))
 	}
 	if d.Answer.DroppedPerRenewal > 0 {
@@ -332,9 +292,7 @@ func writeChange(b *page, d Document, in output.Translate) {
 	}
 	b.paragraph(facts.T("advise.server"), server)
 	for _, p := range a.Prices {
-		label := map[string]facts.Text{"memory": facts.T("advise.price-memory"), "rebalancing": facts.T("advise.price-rebalancing"),
-			"flood-guard": facts.T("advise.price-flood-guard"), "age": facts.T("advise.price-age")}[p.ID]
-		b.paragraph(label, facts.Text(p.Text))
+		b.paragraph(facts.T("advise.price"), facts.Text(p.Text))
 	}
 	b.paragraph(facts.T("advise.for-envoy"), facts.Text(a.Envoy))
 	b.WriteString("\n")
