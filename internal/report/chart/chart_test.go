@@ -33,12 +33,12 @@ func hard() map[string]drawing {
 		Points: Rate([]float64{-100, 0, 100, 200}, []int64{0, 5, 5, 1000000}, 50)}
 	return map[string]drawing{
 		"bars": Bars{Words: words, XLabel: "things per second", Series: []string{"one", "two"},
-			Panels: []BarPanel{{Name: "panel", Groups: []BarGroup{
+			Panels: []Panel[BarGroup]{{Name: "panel", Rows: []BarGroup{
 				{long, []Bar{{p(123456), p(100000), p(223456), ""}, {Note: "unsupported: " + long + long}}},
 				{"nothing", []Bar{{}, {Value: p(0)}}}}}}},
 		"no bars": Bars{Words: words, Series: []string{"one"}},
 		"dots": Dots{Words: words, XLabel: "things", Series: []string{"a", "b", "c"},
-			Panels: []DotPanel{{Rows: []DotRow{
+			Panels: []Panel[DotRow]{{Rows: []DotRow{
 				{long, []*float64{p(0), p(1), p(1234567)}, "1,234,567 × expected"},
 				{"none", []*float64{nil, nil, nil}, ""}}}}},
 		"diagram": Diagram{Words: words, Height: 200,
@@ -48,18 +48,16 @@ func hard() map[string]drawing {
 		"no dots": Dots{Words: words, Series: []string{"a"}},
 		"timeline": Timeline{Words: words, XLabel: "seconds",
 			Lines: []TimeLine{line, {Name: "flat", Alarm: true}}},
-		"percentiles": Percentiles{Words: words, YLabel: "milliseconds", At: []float64{50, 99.9},
-			Labels: []string{"p50", "p99.9"}, Series: []string{long, "b"},
-			Panels: []PercentilePanel{{Name: "l", Lines: [][]*float64{{p(0.2), p(12345)}, {nil, nil}}},
-				{Name: "r"}}},
-		"curves": Percentiles{Words: words, YLabel: "milliseconds (log scale)", At: []float64{50, 75, 90, 99, 99.9, 99.99},
-			Labels: []string{"p50", "", "p90", "p99", "p99.9", "p99.99"},
+		"percentiles": Lines{Words: words, XLabel: "percentile", Labels: []string{"p50", "p99.9"}, Series: []string{long, "b"},
+			Panels: []LinePanel{{Name: "l", YLabel: "milliseconds", LogY: true, X: []float64{50, 99.9},
+				Curves: [][]*float64{{p(0.2), p(12345)}, {nil, nil}}}, {Name: "r", LogY: true, X: []float64{50, 99.9}}}},
+		"curves": Lines{Words: words, XLabel: "percentile", Labels: []string{"p50", "", "p90", "p99", "p99.9", "p99.99"},
 			Series: []string{"a", "b", "c", "d", "e", "f", "g", "nginx-1000-h2-upstream"},
-			Panels: []PercentilePanel{
-				{Name: "HTTP/1.1, k6-connection-per-vu", Lines: [][]*float64{{p(0.001), p(2), p(3), p(40), p(500), p(12345)}, {p(1)},
-					{nil, nil, p(2)}, nil, {p(0)}}},
-				{Name: long, Lines: [][]*float64{{p(100), p(200), p(300), p(400), nil, nil}}},
-				{}, {Name: "HTTP/2, go-once", Lines: [][]*float64{{p(7)}}}, {Name: "alone"}}},
+			Panels: []LinePanel{
+				curves("HTTP/1.1, k6-connection-per-vu", []*float64{p(0.001), p(2), p(3), p(40), p(500), p(12345)}, []*float64{p(1)},
+					[]*float64{nil, nil, p(2)}, nil, []*float64{p(0)}),
+				curves(long, []*float64{p(100), p(200), p(300), p(400), nil, nil}),
+				{}, curves("HTTP/2, go-once", []*float64{p(7)}), curves("alone")}},
 		"lines": Lines{Words: words, XLabel: "users", Series: []string{long, "b", "c", "d", "e", "f", "g", "h", "i"},
 			Panels: []LinePanel{
 				{Name: long, YLabel: "milliseconds", X: []float64{100, 200, 400, 800, 1200, 1600, 2000, 3000, 5000},
@@ -77,6 +75,12 @@ func hard() map[string]drawing {
 			Panels: []LinePanel{{Name: "wide", X: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50},
 				Curves: [][]*float64{{p(1), p(2), p(3)}}}}},
 	}
+}
+
+// curves are a panel of latency over percentiles.
+func curves(name string, values ...[]*float64) LinePanel {
+	return LinePanel{Name: name, YLabel: "milliseconds (log scale)", LogY: true, X: []float64{50, 75, 90, 99, 99.9, 99.99},
+		Curves: values}
 }
 
 func TestEveryPictureIsWellFormedScalesAndDescribesItself(t *testing.T) {
@@ -178,17 +182,16 @@ func TestColoursHaveEnoughContrastInBothThemes(t *testing.T) {
 }
 
 func TestZeroHasAPlaceOnALogarithmicAxis(t *testing.T) {
-	s := logZero{from: 1}
+	normalize := logZero(1)
 	last := -1.0
 	for _, v := range []float64{0, 0.5, 1, 10, 100, 1000} {
-		at := s.Normalize(0, 1000, v)
+		at := normalize(0, 1000, v)
 		if at <= last || at < 0 || at > 1.0000001 {
 			t.Errorf("%v is drawn at %v, the one before at %v", v, at, last)
 		}
 		last = at
 	}
-	if ticks := (decades{from: 1, zero: true}).Ticks(0, 1000); len(ticks) != 5 || ticks[0].Label != "0" ||
-		ticks[4].Label != "1,000" {
+	if ticks := decades(1, 1000); len(ticks) != 4 || ticks[3].label != "1,000" {
 		t.Errorf("ticks are %v", ticks)
 	}
 }
@@ -222,7 +225,7 @@ func TestRatesComeFromCountersByBin(t *testing.T) {
 
 func TestWordsAreWrappedAndShortened(t *testing.T) {
 	s := style(sans, 12, color.Black)
-	for _, l := range wrap(strings.Repeat("word ", 60), 12, sans, 200) {
+	for _, l := range wrap(strings.Repeat("word ", 60), s, 200) {
 		if s.Width(l) > 200 {
 			t.Errorf("%q is too wide", l)
 		}
@@ -255,7 +258,7 @@ func TestTheColoursOfAMapAreLegibleAndOrderedByLightness(t *testing.T) {
 func TestTheClassOfACellIsThatOfItsValue(t *testing.T) {
 	d := Heat{Classes: []float64{1, 2, 3, 4, 5}}
 	for v, class := range map[float64]int{-9: 0, 0.99: 0, 1: 1, 4.5: 4, 5: 5, 1e9: 5} {
-		if fill, _ := d.step(Light(), v); fill != Light().steps()[class] {
+		if fill := d.step(Light(), v); fill != Light().steps()[class] {
 			t.Errorf("%v isn't in class %d", v, class)
 		}
 	}
@@ -267,7 +270,7 @@ func hardFields() map[string]Field {
 	words := Words{Title: "A title <so>", Subtitle: "How to read it", Desc: "What it says"}
 	many := Field{Words: words, XLabel: "times", One: "as needed", Columns: []string{"failed", "ran twice", "hung"}}
 	for range 10 {
-		panel := FieldPanel{Name: "Ecosystem"}
+		panel := Panel[FieldRow]{Name: "Ecosystem"}
 		for i := range 9 {
 			panel.Rows = append(panel.Rows, FieldRow{Label: strings.Repeat("a-very-long-name", 2),
 				Value: p(math.Pow(10, float64(i)-3)), Counts: []*float64{p(123456), nil, p(0)},
@@ -279,7 +282,7 @@ func hardFields() map[string]Field {
 		"many":    many,
 		"nothing": {Words: words, Columns: []string{"failed"}},
 		"unknown": {Words: words, Columns: []string{"failed", "hung"},
-			Panels: []FieldPanel{{Name: "", Rows: []FieldRow{{Label: "x",
+			Panels: []Panel[FieldRow]{{Name: "", Rows: []FieldRow{{Label: "x",
 				Note: strings.Repeat("no numbers at all ", 9)}, {}, {Value: p(0)}, {Value: p(1)}}}}},
 	}
 }
@@ -349,7 +352,7 @@ func TestAChineseCharacterIsASquare(t *testing.T) {
 // The right edge of a text that is aligned to the right is where it was placed, whatever its language.
 func TestAlignmentUsesTheSameWidths(t *testing.T) {
 	for _, words := range []string{"accepted", "接受的连接", "nginx-1000，一个连接池"} {
-		p, err := render(Words{Title: "t", Bare: true}, 100, func(f *figure) {
+		p, err := render(Words{Title: "t", Bare: true}, legend{}, 100, func(f *figure) {
 			f.text(right(f.plain(20)), 700, 50, words)
 		})
 		if err != nil {
@@ -410,8 +413,7 @@ func chineseCharts() map[string]drawing {
 
 // The texts that a chart writes of its own accord, as those of its legend, are in the language of the others.
 func TestAChineseChartHasNoEnglishText(t *testing.T) {
-	english := map[translations.Phrase]bool{notMeasured: true, untold: true, "chart.extrapolated": true, "clients.sound": true,
-		"chart.fault": true, "chart.percentile-requests": true}
+	english := map[translations.Phrase]bool{notMeasured: true, untold: true, "chart.extrapolated": true, "clients.sound": true, "chart.fault": true}
 	for name, d := range chineseCharts() {
 		pic, err := d.Draw()
 		if err != nil {
@@ -454,7 +456,7 @@ func TestChineseLinesBreakBetweenCharacters(t *testing.T) {
 		{"发 GOAWAY。", 60, "发/GOAWAY。"},
 		{"カタカナ 한국어", 24, "カタ/カナ/한국/어"},
 	} {
-		got := strings.Join(wrap(c.words, 12, sans, vg.Length(c.room)), "/")
+		got := strings.Join(wrap(c.words, style(sans, 12, color.Black), vg.Length(c.room)), "/")
 		if got != c.want {
 			t.Errorf("%q in %v pixels is %q, want %q", c.words, c.room, got, c.want)
 		}

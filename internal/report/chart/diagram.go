@@ -68,7 +68,7 @@ const (
 func (d Diagram) Draw() (Picture, error) {
 	d = labelled(d)
 	d.Bare = true
-	return render(d.Words, vg.Length(d.Height), func(f *figure) {
+	return render(d.Words, legend{}, vg.Length(d.Height)-margin, func(f *figure) {
 		for _, b := range d.Boxes {
 			f.box(b)
 		}
@@ -76,9 +76,17 @@ func (d Diagram) Draw() (Picture, error) {
 			f.arrow(a)
 		}
 		for _, t := range d.Texts {
-			s := f.inked(t.Ink, diagramText, t.Large)
+			// Text has the theme's two colours of texts only: those of marks have too little contrast for letters
+			// (WCAG 2.2, 1.4.3).
+			s := f.plain(diagramText)
+			switch {
+			case t.Large:
+				s = f.bold(diagramName)
+			case t.Ink == Quiet:
+				s = f.muted(diagramText)
+			}
 			if !t.Left {
-				s.XAlign = draw.XCenter
+				s = centred(s)
 			}
 			f.canvas.FillText(middle(s), f.at(t.X, t.Y), t.Line)
 		}
@@ -86,70 +94,33 @@ func (d Diagram) Draw() (Picture, error) {
 }
 
 // at is a place on the canvas, whose origin is the bottom left corner.
-func (f *figure) at(x, y float64) vg.Point {
-	return vg.Point{X: vg.Length(x), Y: f.canvas.Max.Y - vg.Length(y)}
-}
+func (f *figure) at(x, y float64) vg.Point { return pt(vg.Length(x), f.canvas.Max.Y-vg.Length(y)) }
 
 func (f *figure) ink(i Ink) color.NRGBA {
-	switch i {
-	case Quiet:
-		return f.theme.Muted
-	case Served:
-		return f.theme.colour(0)
-	case Wasted:
-		return f.theme.colour(1)
-	}
-	return f.theme.Text
-}
-
-// inked is a style for texts. Text has the theme's two colours of texts only: those of marks have too
-// little contrast for letters (WCAG 2.2, 1.4.3).
-func (f *figure) inked(i Ink, size vg.Length, bold bool) draw.TextStyle {
-	switch {
-	case bold:
-		return f.bold(diagramName)
-	case i == Quiet:
-		return f.muted(size)
-	}
-	return f.plain(size)
+	return map[Ink]color.NRGBA{Plain: f.theme.Text, Quiet: f.theme.Muted, Served: f.theme.colour(0), Wasted: f.theme.colour(1)}[i]
 }
 
 func (f *figure) box(b Box) {
+	part := func(share float64) vg.Path {
+		at := f.at(b.X, b.Y)
+		return rectangle(at.X, at.Y, vg.Length(b.Wide*share), -vg.Length(b.Tall))
+	}
 	fill := f.ink(b.Ink)
 	fill.A = 0x40
-	f.canvas.SetColor(fill)
-	f.canvas.Fill(f.rectangle(b.X, b.Y, b.Wide*b.Fill, b.Tall))
-	f.canvas.SetColor(f.ink(b.Ink))
-	f.canvas.SetLineWidth(2)
-	f.canvas.SetLineDash(nil, 0)
-	f.canvas.Stroke(f.rectangle(b.X, b.Y, b.Wide, b.Tall))
+	f.fill(part(b.Fill), fill)
+	f.outline(part(1), f.ink(b.Ink), 2)
 
-	lines := vg.Length(len(b.Lines))
-	y := f.at(0, b.Y+b.Tall/2).Y + lines*diagramLine/2
-	x := vg.Length(b.X + b.Wide/2)
+	at := f.at(b.X+b.Wide/2, b.Y+b.Tall/2)
+	at.Y += vg.Length(len(b.Lines)) * diagramLine / 2
 	if b.Name == "" {
-		y += diagramLine / 2
+		at.Y += diagramLine / 2
 	} else {
-		f.canvas.FillText(f.centred(f.bold(diagramName)), vg.Point{X: x, Y: y}, b.Name)
+		f.canvas.FillText(middle(centred(f.bold(diagramName))), at, b.Name)
 	}
-	for i, line := range b.Lines {
-		f.canvas.FillText(f.centred(f.plain(diagramText)), vg.Point{X: x, Y: y - vg.Length(i+1)*diagramLine}, line)
+	for _, line := range b.Lines {
+		at.Y -= diagramLine
+		f.canvas.FillText(middle(centred(f.plain(diagramText))), at, line)
 	}
-}
-
-func (f *figure) centred(s draw.TextStyle) draw.TextStyle {
-	s.XAlign = draw.XCenter
-	return middle(s)
-}
-
-func (f *figure) rectangle(x, y, wide, tall float64) vg.Path {
-	var p vg.Path
-	p.Move(f.at(x, y))
-	p.Line(f.at(x+wide, y))
-	p.Line(f.at(x+wide, y+tall))
-	p.Line(f.at(x, y+tall))
-	p.Close()
-	return p
 }
 
 func (f *figure) arrow(a Arrow) {
@@ -166,18 +137,12 @@ func (f *figure) arrow(a Arrow) {
 	endX, endY := a.X2, a.Y2
 	if !a.Headless {
 		endX, endY = a.X2-dx*head, a.Y2-dy*head
-		var p vg.Path
-		p.Move(f.at(a.X2, a.Y2))
-		p.Line(f.at(endX-dy*head/2, endY+dx*head/2))
-		p.Line(f.at(endX+dy*head/2, endY-dx*head/2))
-		p.Close()
-		f.canvas.SetColor(line.Color)
-		f.canvas.Fill(p)
+		f.fill(polygon(f.at(a.X2, a.Y2), f.at(endX-dy*head/2, endY+dx*head/2), f.at(endX+dy*head/2, endY-dx*head/2)),
+			f.ink(a.Ink))
 	}
 	from, to := f.at(a.X1, a.Y1), f.at(endX, endY)
 	f.canvas.StrokeLine2(line, from.X, from.Y, to.X, to.Y)
 	if a.Label != "" {
-		at := f.at((a.X1+a.X2)/2, (a.Y1+a.Y2)/2-15)
-		f.canvas.FillText(f.centred(f.plain(diagramText)), at, a.Label)
+		f.canvas.FillText(middle(centred(f.plain(diagramText))), f.at((a.X1+a.X2)/2, (a.Y1+a.Y2)/2-15), a.Label)
 	}
 }

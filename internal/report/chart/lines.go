@@ -1,15 +1,34 @@
 package chart
 
 import (
+	"cmp"
 	"image/color"
 	"math"
+	"slices"
 	"sort"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"h2lab/internal/base/text"
-	"h2lab/internal/report/chart/plot"
+)
+
+// grid lays out n panels, two in a row, and calls panel with the left edge and the width of each. high is the height of
+// the row that begins with a panel.
+func (f *figure) grid(n int, gap vg.Length, high func(from int) vg.Length, panel func(i int, left, wide vg.Length)) {
+	columns := vg.Length(min(n, panelsInRow))
+	wide := (f.canvas.Max.X - 2*margin - gap*(columns-1)) / max(columns, 1)
+	for i := range n {
+		panel(i, margin+vg.Length(i%panelsInRow)*(wide+gap), wide)
+		if i%panelsInRow == panelsInRow-1 {
+			f.top += high(i - panelsInRow + 1)
+		}
+	}
+}
+
+const (
+	panelsInRow           = 2
+	rowGap      vg.Length = 8
 )
 
 // Lines are curves over a number that was varied, in panels of their own, two in a row.
@@ -20,7 +39,11 @@ type Lines struct {
 	LogX bool
 	// Series are the curves' names, the same in every panel.
 	Series []string
+	// Panels; one without a name leaves its place empty.
 	Panels []LinePanel
+	// Labels are the names of percentiles, where the varied numbers are some. Then the x axis counts nines, so that the tail
+	// is as wide as the middle, a number without a name has no tick and no mark, and all panels have the same y axis.
+	Labels []string
 }
 
 // LinePanel has a curve for each series.
@@ -34,162 +57,142 @@ type LinePanel struct {
 	Curves [][]*float64
 }
 
-const (
-	linesHeight vg.Length = 200
-	linesGap    vg.Length = 20
-	rowGap      vg.Length = 8
-	panelsInRow           = 2
-)
+var lineShapes = []shape{disc, square, triangle, diamond, ring, cross, inverted}
 
 // seriesShape varies the shape once the colours start again, so that no two series look the same.
-func seriesShape(i int, colours int) shape {
+func seriesShape(i int) shape {
+	colours := len(Light().Series)
 	return lineShapes[(i+i/colours)%len(lineShapes)]
 }
 
-func (d Lines) keys(t Theme) (out []key) {
-	for i, name := range d.Series {
-		out = append(out, key{name: name, shape: seriesShape(i, len(t.Series)), ink: t.colour(i), line: true})
-	}
-	return out
+// nines is a scale on which 90 %, 99 % and 99.9 % have the same distances.
+func nines(lo, hi, v float64) float64 {
+	of := func(p float64) float64 { return -math.Log10(1 - p/100) }
+	return (of(v) - of(lo)) / (of(hi) - of(lo))
 }
 
 // Draw makes the picture.
 func (d Lines) Draw() (Picture, error) {
 	d = labelled(d)
+	var keys []key
+	for i, name := range d.Series {
+		keys = append(keys, key{name, func(f *figure, at vg.Point) {
+			f.canvas.StrokeLine2(draw.LineStyle{Color: f.theme.colour(i), Width: 2}, at.X-9, at.Y, at.X+9, at.Y)
+			f.mark(seriesShape(i), seriesInk(i), at)
+		}})
+	}
+	var all []*float64
+	for _, p := range d.Panels {
+		all = append(all, p.values()...)
+	}
+	tall, gap, end := d.sizes()
+	row := panelHead + 8 + tall + axisHeight + rowGap
 	rows := (len(d.Panels) + panelsInRow - 1) / panelsInRow
-	row := panelHead + 8 + linesHeight + axisHeight + rowGap
-	height := headingHeight(d.Words) + d.legendHeight(d.keys(Light())) + row*vg.Length(rows) + 10
-	return render(d.Words, height, func(f *figure) {
-		f.legend(d.keys(f.theme))
-		columns := vg.Length(min(len(d.Panels), panelsInRow))
-		wide := (width - 2*margin - linesGap*(columns-1)) / max(columns, 1)
-		for i, p := range d.Panels {
-			d.panel(f, p, margin+vg.Length(i%panelsInRow)*(wide+linesGap), wide)
-			if i%panelsInRow == panelsInRow-1 {
-				f.top += row
+	return render(d.Words, legendOf(keys), row*vg.Length(rows)+end, func(f *figure) {
+		f.grid(len(d.Panels), gap, func(int) vg.Length { return row }, func(i int, left, wide vg.Length) {
+			p := d.Panels[i]
+			y := p.axisY(p.values())
+			if d.Labels != nil {
+				y = p.axisY(all)
 			}
-		}
+			if p.Name != "" || d.Labels == nil {
+				d.panel(f, p, y, left, wide)
+			}
+		})
 	})
 }
 
-func (d Lines) panel(f *figure, panel LinePanel, left, wide vg.Length) {
+// sizes are the height of a panel's data, the space between two panels, and the space below the last row.
+func (d Lines) sizes() (tall, gap, end vg.Length) {
+	if d.Labels != nil {
+		return 250, 16, bottom - rowGap
+	}
+	return 200, 20, bottom
+}
+
+func (d Lines) panel(f *figure, p LinePanel, y axis, left, wide vg.Length) {
 	c := f.rest()
 	c.Min.X, c.Max.X = left, left+wide
+	tall, _, _ := d.sizes()
 	name := f.bold(13)
-	head := fit(panel.Name, name, wide)
-	f.canvas.FillText(name, vg.Point{X: left, Y: c.Max.Y - 18}, head)
+	head := fit(p.Name, name, wide)
+	f.canvas.FillText(name, pt(left, c.Max.Y-18), head)
 	used := name.Width(head) + 12
 	if room := wide - used; room > 40 {
-		f.canvas.FillText(f.muted(12), vg.Point{X: left + used, Y: c.Max.Y - 18}, fit(panel.YLabel, f.muted(12), room))
+		f.canvas.FillText(f.muted(12), pt(left+used, c.Max.Y-18), fit(p.YLabel, f.muted(12), room))
 	}
 	c.Max.Y -= panelHead + 8
-	c.Min.Y = c.Max.Y - linesHeight - axisHeight
-	p := f.newPlot()
-	panel.scaleY(&p.Y)
-	ends := 6 + f.plain(11).Width(text.Number(last(panel.X)))/2 // half a label, so that it isn't cut off
-	p.X.Padding, p.Y.Padding = 6, 8
-	d.scaleX(&p.X, panel.X, f.plain(11), wide-80)
-	c.Max.X -= ends - 6
-	data := f.drawTall(p, c, linesHeight)
+	c.Min.Y = c.Max.Y - tall - axisHeight
+	x := d.axisX(p.X, f.plain(11), wide-80)
+	if n := len(x.ticks); n > 0 && d.Labels == nil {
+		c.Max.X -= f.plain(11).Width(text.Number(x.ticks[n-1].value)) / 2 // half a label, so that it isn't cut off
+	}
+	x.padding, y.padding = 6, 8 // room for the marks at both ends
+	data, placeX, placeY := f.axes(x, y, c, tall, nil)
 	f.caption(data, d.XLabel)
-	x, y := p.Transforms(data)
-	for i, values := range panel.Curves {
-		f.curve(seriesShape(i, len(f.theme.Series)), f.theme.colour(i), panel.points(values, x, y))
+	for i, values := range p.Curves {
+		d.curve(f, i, p, values, placeX, placeY)
 	}
 }
 
-func last(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
+// axisX labels the varied numbers as far as they have room.
+func (d Lines) axisX(x []float64, s draw.TextStyle, room vg.Length) axis {
+	a := axis{max: 1}
+	if n := len(x); n > 0 {
+		a.min, a.max = x[0], x[n-1]
 	}
-	return x[len(x)-1]
-}
-
-// scaleX labels the varied numbers as far as they have room.
-func (d Lines) scaleX(a *plot.Axis, x []float64, s draw.TextStyle, room vg.Length) {
-	a.Min, a.Max = 0, 1
-	if len(x) > 0 {
-		a.Min, a.Max = x[0], last(x)
-	}
-	if a.Max <= a.Min {
-		a.Min, a.Max = a.Min/2, a.Max*2+1
-	}
-	place := func(v float64) float64 { return (v - a.Min) / (a.Max - a.Min) }
-	if d.LogX && a.Min > 0 {
-		a.Scale = logOnly{}
-		place = func(v float64) float64 { return logOnly{}.Normalize(a.Min, a.Max, v) }
-	}
-	a.Ticks = varied(x, place, s, room)
-}
-
-// varied are ticks at each number; one whose label would touch another has none. The last number
-// keeps its label.
-func varied(x []float64, place func(float64) float64, s draw.TextStyle, room vg.Length) plot.ConstantTicks {
-	out := make(plot.ConstantTicks, len(x))
-	free := room * 2 // where the label at the right begins
-	for i := len(x) - 1; i >= 0; i-- {
-		label := text.Number(x[i])
-		half, at := s.Width(label)/2, room*vg.Length(place(x[i]))
-		out[i] = plot.Tick{Value: x[i], Label: " "}
-		if at+half+8 <= free {
-			out[i].Label, free = label, at-half
-		}
-	}
-	return out
-}
-
-func (p LinePanel) scaleY(a *plot.Axis) {
-	lo, hi := math.Inf(1), 0.0
-	for _, values := range p.Curves {
-		for _, v := range values {
-			if v != nil && *v > 0 {
-				lo, hi = min(lo, *v), max(hi, *v)
-			}
-		}
+	if a.max <= a.min {
+		a.min, a.max = a.min/2, a.max*2+1
 	}
 	switch {
-	case hi == 0:
-		a.Min, a.Max = 0, 1
-	case p.LogY:
-		if a.Min, a.Max = round125(lo, hi); a.Max <= a.Min {
-			a.Max = a.Min * 10
+	case d.Labels != nil:
+		a.scale = nines
+		for i, v := range x {
+			if d.Labels[i] != "" {
+				a.ticks = append(a.ticks, tick{v, d.Labels[i]})
+			}
 		}
-		a.Scale, a.Ticks = logOnly{}, steps125{}
-		if a.Max/a.Min > 1000 {
-			a.Ticks = decades{from: decadeAbove(a.Min)}
-		}
-		return
-	default:
-		a.Min, a.Max = 0, hi*1.05
+		return a
+	case d.LogX && a.min > 0:
+		a.scale = logOnly
 	}
-	a.Ticks = roundTicks{n: 5}
+	a.ticks = varied(x, a.norm, s, room)
+	return a
 }
 
-// points are the known values on the canvas. A gap stays a gap: nil separates runs of points.
-func (p LinePanel) points(values []*float64, x, y func(float64) vg.Length) (runs [][]vg.Point) {
-	var run []vg.Point
+func (p LinePanel) values() (out []*float64) { return slices.Concat(p.Curves...) }
+
+func (p LinePanel) axisY(values []*float64) axis {
+	lo, hi, _ := span(values)
+	if p.LogY {
+		return logarithmic(lo, hi)
+	}
+	return fromZero(hi, 1.05, 5)
+}
+
+// curve draws the known values. A gap stays a gap.
+func (d Lines) curve(f *figure, series int, p LinePanel, values []*float64, x, y func(float64) vg.Length) {
+	var run, marks []vg.Point
+	end := func() {
+		if run != nil {
+			f.canvas.StrokeLines(draw.LineStyle{Color: f.theme.colour(series), Width: 2}, run)
+		}
+		for _, at := range marks {
+			f.mark(seriesShape(series), seriesInk(series), at)
+		}
+		run, marks = nil, nil
+	}
 	for i, v := range values {
-		if i < len(p.X) && v != nil && (*v > 0 || !p.LogY) && *v >= 0 {
-			run = append(run, vg.Point{X: x(p.X[i]), Y: y(*v)})
+		if i >= len(p.X) || v == nil || *v < 0 || *v == 0 && p.LogY {
+			end()
 			continue
 		}
-		if run != nil {
-			runs, run = append(runs, run), nil
+		run = append(run, pt(x(p.X[i]), y(*v)))
+		if d.Labels == nil || d.Labels[i] != "" {
+			marks = append(marks, run[len(run)-1])
 		}
 	}
-	if run != nil {
-		runs = append(runs, run)
-	}
-	return runs
-}
-
-func (f *figure) curve(s shape, ink color.NRGBA, runs [][]vg.Point) {
-	for _, run := range runs {
-		f.canvas.StrokeLines(draw.LineStyle{Color: ink, Width: 2}, run)
-		for _, q := range run {
-			f.mark(f.canvas, s, ink, q)
-		}
-	}
+	end()
 }
 
 // Points are a line's points in order.
@@ -272,24 +275,16 @@ type TimeLine struct {
 	Points
 }
 
-const (
-	lineHead   vg.Length = 31
-	lineHeight vg.Length = 74 // in reports
-)
-
 // Draw makes the picture.
 func (t Timeline) Draw() (Picture, error) {
 	t = labelled(t)
-	if t.Height == 0 {
-		t.Height = lineHeight
-	}
-	height := headingHeight(t.Words) + vg.Length(len(t.Lines))*(lineHead+t.Height) + axisHeight + 10
-	return render(t.Words, height, func(f *figure) {
+	const head vg.Length = 31
+	t.Height = cmp.Or(t.Height, 74)
+	return render(t.Words, legend{}, vg.Length(len(t.Lines))*(head+t.Height)+axisHeight+bottom, func(f *figure) {
 		for i, l := range t.Lines {
-			name := f.bold(12)
-			f.text(name, margin, f.top+23, l.Name)
+			f.text(f.bold(12), margin, f.top+23, l.Name)
 			f.text(right(f.muted(11)), f.canvas.Max.X-margin, f.top+23, l.Note)
-			f.top += lineHead
+			f.top += head
 			t.panel(f, l, i == len(t.Lines)-1)
 			f.top += t.Height
 		}
@@ -298,20 +293,16 @@ func (t Timeline) Draw() (Picture, error) {
 
 // span is the range of both axes over all lines.
 func (t Timeline) span() (x0, x1, y1 float64) {
-	first := true
+	var x []float64
 	for _, l := range t.Lines {
-		for i, x := range l.X {
-			if first {
-				x0, x1, first = x, x, false
-			}
-			x0, x1, y1 = min(x0, x), max(x1, x), max(y1, l.Y[i])
-		}
+		x = append(x, l.X...)
+		y1 = max(y1, slices.Max(append(l.Y, 0)))
 	}
-	if x1 <= x0 {
+	if x == nil {
+		return 0, 1, y1
+	}
+	if x0, x1 = slices.Min(x), slices.Max(x); x1 <= x0 {
 		x1 = x0 + 1
-	}
-	if y1 == 0 {
-		y1 = 1
 	}
 	return x0, x1, y1
 }
@@ -319,211 +310,48 @@ func (t Timeline) span() (x0, x1, y1 float64) {
 func (t Timeline) panel(f *figure, l TimeLine, last bool) {
 	x0, x1, y1 := t.span()
 	c := f.rest()
-	c.Max.Y = f.canvas.Max.Y - f.top
 	c.Min.Y = c.Max.Y - t.Height - axisHeight
-	p := f.newPlot()
-	// A little more than the data; otherwise the last label would make the last panel narrower.
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x0, x1+(x1-x0)*0.012, 0, y1*1.05
-	p.Y.Ticks = roundTicks{n: 4}
-	p.X.Ticks = bare{roundTicks{n: 10}}
+	x := axis{min: x0, max: x1 + (x1-x0)*0.012} // a little more, so that the last label doesn't make its panel narrower
+	x.ticks = roundTicks(x.min, x.max, 10)
 	if last {
-		p.X.Padding = 6 // keeps the first tick's label clear of the other axis's 0
-		p.X.Ticks = roundTicks{n: 10}
+		x.padding = 6 // keeps the first tick's label clear of the other axis's 0
 	}
-	ink := f.theme.colour(0)
+	for i := range x.ticks {
+		if !last {
+			x.ticks[i].label = " "
+		}
+	}
+	data, placeX, placeY := f.axes(x, fromZero(y1, 1.05, 4), c, t.Height, func(data draw.Canvas, x func(float64) vg.Length) {
+		if x0 < t.WarmupTo {
+			f.fill(rectangle(x(x0), data.Min.Y, x(t.WarmupTo)-x(x0), data.Max.Y-data.Min.Y), f.theme.Shade)
+		}
+	})
+	colour := f.theme.colour(0)
 	if l.Alarm {
-		ink = f.theme.colour(1)
+		colour = f.theme.colour(1)
 	}
-	p.Below = func(c draw.Canvas) { t.shadeWarmup(f, c, p, x0) }
-	p.Above = func(c draw.Canvas) { l.steps(c, p, ink) }
-	data := f.drawTall(p, c, t.Height)
+	f.steps(l.Points, placeX, placeY, colour)
 	if last {
 		f.caption(data, t.XLabel)
 	}
 }
 
-// bare ticks have no labels.
-type bare struct{ plot.Ticker }
-
-func (b bare) Ticks(lo, hi float64) []plot.Tick {
-	ticks := b.Ticker.Ticks(lo, hi)
-	for i := range ticks {
-		ticks[i].Label = " "
-	}
-	return ticks
-}
-
-// shadeWarmup shades the warm-up.
-func (t Timeline) shadeWarmup(f *figure, c draw.Canvas, p *plot.Plot, from float64) {
-	if from >= t.WarmupTo {
-		return
-	}
-	x, _ := p.Transforms(c)
-	var path vg.Path
-	path.Move(vg.Point{X: x(from), Y: c.Min.Y})
-	path.Line(vg.Point{X: x(t.WarmupTo), Y: c.Min.Y})
-	path.Line(vg.Point{X: x(t.WarmupTo), Y: c.Max.Y})
-	path.Line(vg.Point{X: x(from), Y: c.Max.Y})
-	path.Close()
-	c.SetColor(f.theme.Shade)
-	c.Fill(path)
-}
-
 // steps draws a filled stepped line: each rate applies to its whole bin.
-func (s Points) steps(c draw.Canvas, p *plot.Plot, ink color.NRGBA) {
+func (f *figure) steps(s Points, x, y func(float64) vg.Length, colour color.NRGBA) {
 	if len(s.X) < 2 {
 		return
 	}
-	x, y := p.Transforms(c)
 	var line []vg.Point
 	for i := range s.X {
 		if i > 0 {
-			line = append(line, vg.Point{X: x(s.X[i]), Y: y(s.Y[i-1])})
+			line = append(line, pt(x(s.X[i]), y(s.Y[i-1])))
 		}
 		if n := len(line); n == 0 || line[n-1].Y != y(s.Y[i]) {
-			line = append(line, vg.Point{X: x(s.X[i]), Y: y(s.Y[i])})
+			line = append(line, pt(x(s.X[i]), y(s.Y[i])))
 		}
 	}
-	area := vg.Path{}
-	area.Move(vg.Point{X: line[0].X, Y: y(0)})
-	for _, q := range line {
-		area.Line(q)
-	}
-	area.Line(vg.Point{X: line[len(line)-1].X, Y: y(0)})
-	area.Close()
-	fill := ink
+	fill := colour
 	fill.A = 0x59
-	c.SetColor(fill)
-	c.Fill(area)
-	c.StrokeLines(draw.LineStyle{Color: ink, Width: 1.2}, line)
-}
-
-// Percentiles are lines of latency over percentiles, in panels side by side that share a
-// logarithmic y axis. The x axis counts nines, so that the tail is as wide as the middle.
-type Percentiles struct {
-	Words
-	YLabel string
-	// At are the percentiles, such as 50 and 99.9, in rising order. Those with a label have a tick, and a
-	// mark on each line.
-	At     []float64
-	Labels []string
-	// Series are the lines' names, the same in every panel.
-	Series []string
-	// Panels stand two in a row; one without a name leaves its place empty.
-	Panels []PercentilePanel
-}
-
-// PercentilePanel has one line for each series; a value is nil if unknown.
-type PercentilePanel struct {
-	Name  string
-	Lines [][]*float64
-}
-
-const percentilesHeight vg.Length = 250
-
-var lineShapes = []shape{disc, square, triangle, diamond, ring, cross, inverted}
-
-// nines maps 90 to 1, 99 to 2 and 99.9 to 3.
-func nines(p float64) float64 { return -math.Log10(1 - p/100) }
-
-// Draw makes the picture.
-func (d Percentiles) Draw() (Picture, error) {
-	d = labelled(d)
-	keys := func(t Theme) (out []key) {
-		for i, name := range d.Series {
-			out = append(out, key{name: name, shape: seriesShape(i, len(t.Series)), ink: t.colour(i), line: true})
-		}
-		return out
-	}
-	rows := vg.Length((len(d.Panels) + panelsInRow - 1) / panelsInRow)
-	row := panelHead + 8 + percentilesHeight + axisHeight
-	height := headingHeight(d.Words) + d.legendHeight(keys(Light())) + row*rows + rowGap*max(rows-1, 0) + 10
-	return render(d.Words, height, func(f *figure) {
-		f.legend(keys(f.theme))
-		columns := vg.Length(min(len(d.Panels), panelsInRow))
-		wide := (width - 2*margin - 16*(columns-1)) / max(columns, 1)
-		for i, p := range d.Panels {
-			if p.Name != "" {
-				d.panel(f, p, margin+vg.Length(i%panelsInRow)*(wide+16), wide)
-			}
-			if i%panelsInRow == panelsInRow-1 {
-				f.top += row + rowGap
-			}
-		}
-	})
-}
-
-// span is the y axis's range.
-func (d Percentiles) span() (lo, hi float64) {
-	lo, hi = math.Inf(1), 0
-	for _, p := range d.Panels {
-		for _, l := range p.Lines {
-			for _, v := range l {
-				if v != nil && *v > 0 {
-					lo, hi = min(lo, *v), max(hi, *v)
-				}
-			}
-		}
-	}
-	if hi == 0 {
-		return 1, 10
-	}
-	lo, hi = round125(lo, hi)
-	if hi <= lo {
-		hi = lo * 10
-	}
-	return lo, hi
-}
-
-func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Length) {
-	c := f.rest()
-	c.Min.X, c.Max.X = left, left+wide
-	name := f.bold(13)
-	panel.Name = fit(panel.Name, name, wide-60)
-	f.canvas.FillText(name, vg.Point{X: left, Y: c.Max.Y - 18}, panel.Name)
-	used := name.Width(panel.Name) + 12
-	f.canvas.FillText(f.muted(12), vg.Point{X: left + used, Y: c.Max.Y - 18}, fit(d.YLabel, f.muted(12), wide-used))
-	c.Max.Y -= panelHead + 8
-	c.Min.Y = c.Max.Y - percentilesHeight - axisHeight
-	p := f.newPlot()
-	p.Y.Min, p.Y.Max = d.span()
-	p.Y.Scale, p.Y.Ticks = logOnly{}, steps125{}
-	if p.Y.Max/p.Y.Min > 1000 {
-		p.Y.Ticks = decades{from: decadeAbove(p.Y.Min)}
-	}
-	p.X.Min, p.X.Max = nines(d.At[0]), nines(d.At[len(d.At)-1])
-	var ticks plot.ConstantTicks
-	for i, at := range d.At {
-		if d.Labels[i] != "" {
-			ticks = append(ticks, plot.Tick{Value: nines(at), Label: d.Labels[i]})
-		}
-	}
-	p.X.Padding, p.Y.Padding = 6, 8 // room for the marks at both ends
-	p.X.Ticks = ticks
-	data := f.drawTall(p, c, percentilesHeight)
-	f.caption(data, d.say("chart.percentile-requests"))
-	x, y := p.Transforms(data)
-	for i, l := range panel.Lines {
-		d.line(f, i, l, x, y)
-	}
-}
-
-func (d Percentiles) line(f *figure, series int, values []*float64, x, y func(float64) vg.Length) {
-	var pts, marks []vg.Point
-	for i, v := range values {
-		if v != nil && *v > 0 {
-			pts = append(pts, vg.Point{X: x(nines(d.At[i])), Y: y(*v)})
-			if d.Labels[i] != "" {
-				marks = append(marks, pts[len(pts)-1])
-			}
-		}
-	}
-	if len(pts) == 0 {
-		return
-	}
-	ink := f.theme.colour(series)
-	f.canvas.StrokeLines(draw.LineStyle{Color: ink, Width: 2}, pts)
-	for _, q := range marks {
-		f.mark(f.canvas, seriesShape(series, len(f.theme.Series)), ink, q)
-	}
+	f.fill(polygon(slices.Concat([]vg.Point{pt(line[0].X, y(0))}, line, []vg.Point{pt(line[len(line)-1].X, y(0))})...), fill)
+	f.canvas.StrokeLines(draw.LineStyle{Color: colour, Width: 1.2}, line)
 }

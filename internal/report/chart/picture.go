@@ -2,7 +2,7 @@
 // input is labels and numbers; it has no types of servers or cells. Only the report packages call
 // it. The texts that they give are in the page's language, which Words.Language names for the chart's own texts.
 //
-// gonum's plot draws on its vgsvg canvas; svg.go adds to the finished bytes what vgsvg lacks: a
+// The charts are drawn on gonum's vgsvg canvas; finish adds to its bytes what vgsvg lacks: a
 // size that scales, a description for screen readers, and font fallbacks. The same input always
 // gives the same bytes. docs/decisions/0002-charts.md has the reasons.
 package chart
@@ -84,20 +84,21 @@ type figure struct {
 	top    vg.Length // the next free line, measured from the top edge
 }
 
-// render draws both versions. height is that of the whole picture.
-func render(w Words, height vg.Length, body func(*figure)) (p Picture, err error) {
+// render draws both versions: the heading, the legend, and below them the body, which is so high.
+func render(w Words, l legend, height vg.Length, body func(*figure)) (p Picture, err error) {
 	// gonum reports errors with fonts and sizes by panicking.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("drawing the chart %q: %v", w.Title, r)
 		}
 	}()
+	height += w.headingHeight() + l.height(w.wide())
 	one := func(t Theme) []byte {
 		c := vgsvg.NewWith(vgsvg.UseWH(w.wide(), height))
 		f := &figure{canvas: draw.New(c), theme: t, top: margin}
-		f.canvas.SetColor(t.Background)
-		f.canvas.Fill(f.canvas.Path())
+		f.fill(f.canvas.Path(), t.Background)
 		f.heading(w)
+		f.legend(l)
 		body(f)
 		return finish(c, w, height)
 	}
@@ -105,31 +106,33 @@ func render(w Words, height vg.Length, body func(*figure)) (p Picture, err error
 }
 
 // headingHeight is the height that heading takes at the top, including its margin.
-func headingHeight(w Words) vg.Length {
+func (w Words) headingHeight() vg.Length {
 	if w.Bare {
 		return margin
 	}
-	h := margin + 24*vg.Length(len(wrap(w.Title, titleSize, boldSans, w.wide()-2*margin)))
-	h += 17 * vg.Length(len(subtitleLines(w)))
-	return h + 6
+	return margin + 24*vg.Length(len(w.titleLines())) + 17*vg.Length(len(w.subtitleLines())) + 6
 }
 
-func subtitleLines(w Words) []string {
+func (w Words) titleLines() []string {
+	return wrap(w.Title, style(boldSans, titleSize, color.Black), w.wide()-2*margin)
+}
+
+func (w Words) subtitleLines() []string {
 	if w.Subtitle == "" {
 		return nil
 	}
-	return wrap(w.Subtitle, 12, font.Font{}, w.wide()-2*margin)
+	return wrap(w.Subtitle, style(sans, 12, color.Black), w.wide()-2*margin)
 }
 
 func (f *figure) heading(w Words) {
 	if w.Bare {
 		return
 	}
-	for _, line := range wrap(w.Title, titleSize, boldSans, w.wide()-2*margin) {
+	for _, line := range w.titleLines() {
 		f.text(f.bold(titleSize), margin, f.top+18, line)
 		f.top += 24
 	}
-	for _, line := range subtitleLines(w) {
+	for _, line := range w.subtitleLines() {
 		f.text(f.muted(12), margin, f.top+12, line)
 		f.top += 17
 	}
@@ -138,7 +141,7 @@ func (f *figure) heading(w Words) {
 
 // text writes on a baseline that is y below the top edge.
 func (f *figure) text(s draw.TextStyle, x, y vg.Length, words string) {
-	f.canvas.FillText(s, vg.Point{X: x, Y: f.canvas.Max.Y - y}, words)
+	f.canvas.FillText(s, pt(x, f.canvas.Max.Y-y), words)
 }
 
 // rest returns the canvas below what is already drawn, except a bottom margin.
@@ -302,9 +305,6 @@ var (
 )
 
 func style(f font.Font, size vg.Length, c color.Color) draw.TextStyle {
-	if f.Typeface == "" {
-		f = sans
-	}
 	return draw.TextStyle{Color: c, Font: font.From(f, size), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: mixed{labels.Plain{Fonts: fonts()}}}
 }
@@ -313,14 +313,14 @@ func (f *figure) plain(size vg.Length) draw.TextStyle { return style(sans, size,
 func (f *figure) muted(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Muted) }
 func (f *figure) bold(size vg.Length) draw.TextStyle  { return style(boldSans, size, f.theme.Text) }
 
-func right(s draw.TextStyle) draw.TextStyle { s.XAlign = draw.XRight; return s }
+func right(s draw.TextStyle) draw.TextStyle   { s.XAlign = draw.XRight; return s }
+func centred(s draw.TextStyle) draw.TextStyle { s.XAlign = draw.XCenter; return s }
 
 // half of a digit's height, not of the line's
 func middle(s draw.TextStyle) draw.TextStyle { s.YAlign = -0.42; return s }
 
 // wrap breaks text into lines that fit, Chinese between characters; a word longer than a line stays whole.
-func wrap(words string, size vg.Length, f font.Font, room vg.Length) []string {
-	s := style(f, size, color.Black)
+func wrap(words string, s draw.TextStyle, room vg.Length) []string {
 	return text.Fit(words, func(_ int, line string) bool { return s.Width(line) <= room })
 }
 
@@ -329,23 +329,19 @@ func fit(words string, s draw.TextStyle, room vg.Length) string {
 	if s.Width(words) <= room {
 		return words
 	}
-	r := []rune(clip(words, 800)) // no glyph is narrower than a pixel
+	r := []rune(text.Clip(words, 800)) // no glyph is narrower than a pixel
 	for len(r) > 1 && s.Width(string(r)+"…") > room {
 		r = r[:len(r)-1]
 	}
 	return string(r) + "…"
 }
 
-// longestLabel is longer than any text of the reports.
-const longestLabel = 2000
-
 // labelled returns the chart with texts that fit a picture: one line each, without characters that
 // XML forbids or that reverse the direction of text.
 func labelled[T any](chart T) T {
-	return text.Map(chart, func(s string) string { return text.Clip(text.Line(s), longestLabel) })
+	const longest = 2000 // longer than any text of the reports
+	return text.Map(chart, func(s string) string { return text.Clip(text.Line(s), longest) })
 }
-
-func clip(s string, most int) string { return text.Clip(s, most) }
 
 // shape distinguishes a series in addition to its colour, so that no reader depends on colour
 // alone.
@@ -363,24 +359,41 @@ const (
 	inverted
 )
 
-// key is one entry of a legend.
+// legend names the marks of a chart above its data, where nothing overlaps it.
+type legend struct {
+	keys []key
+	mark vg.Length // room for a mark
+	gap  vg.Length // after a name
+}
+
+// key is one entry of a legend; draw makes its mark around a place.
 type key struct {
-	name  string
-	shape shape
-	ink   color.NRGBA
-	line  bool // a line goes through the mark
+	name string
+	draw func(f *figure, at vg.Point)
+}
+
+func legendOf(keys []key) legend { return legend{keys: keys, mark: 24, gap: 20} }
+
+// ink is a colour of a theme.
+type ink func(Theme) color.NRGBA
+
+func seriesInk(i int) ink          { return func(t Theme) color.NRGBA { return t.colour(i) } }
+func textInk(t Theme) color.NRGBA  { return t.Text }
+func mutedInk(t Theme) color.NRGBA { return t.Muted }
+
+// keyOf is the entry of a mark.
+func keyOf(name string, s shape, i ink) key {
+	return key{name, func(f *figure, at vg.Point) { f.mark(s, i, at) }}
 }
 
 const legendLine vg.Length = 22
 
-// legendRows splits the keys into rows that fit the width.
-func legendRows(keys []key, room vg.Length) [][]key {
-	s := style(sans, 12, color.Black)
-	var rows [][]key
+// rows splits the keys into rows that fit the width.
+func (l legend) rows(wide vg.Length) (rows [][]key) {
 	var x vg.Length
-	for _, k := range keys {
-		w := s.Width(k.name) + 44
-		if len(rows) == 0 || x+w > room {
+	for _, k := range l.keys {
+		w := l.wide(k)
+		if len(rows) == 0 || x+w > wide-2*margin {
 			rows, x = append(rows, nil), 0
 		}
 		rows[len(rows)-1] = append(rows[len(rows)-1], k)
@@ -389,83 +402,129 @@ func legendRows(keys []key, room vg.Length) [][]key {
 	return rows
 }
 
-func (w Words) legendHeight(keys []key) vg.Length {
-	return legendLine*vg.Length(len(legendRows(keys, w.wide()-2*margin))) + 4
+func (l legend) wide(k key) vg.Length {
+	return style(sans, 12, color.Black).Width(k.name) + l.mark + l.gap
 }
 
-// legend draws the legend above the data, where nothing overlaps it.
-func (f *figure) legend(keys []key) {
-	s := f.plain(12)
-	for _, row := range legendRows(keys, f.canvas.Max.X-2*margin) {
+func (l legend) height(wide vg.Length) vg.Length {
+	if l.mark == 0 {
+		return 0
+	}
+	return legendLine*vg.Length(len(l.rows(wide))) + 4
+}
+
+func (f *figure) legend(l legend) {
+	top := f.top
+	for _, row := range l.rows(f.canvas.Max.X) {
 		x := margin
 		for _, k := range row {
-			at := vg.Point{X: x + 8, Y: f.canvas.Max.Y - f.top - 9}
-			if k.line {
-				f.canvas.StrokeLine2(draw.LineStyle{Color: k.ink, Width: 2}, at.X-9, at.Y, at.X+9, at.Y)
-			}
-			f.mark(f.canvas, k.shape, k.ink, at)
-			f.text(s, x+24, f.top+13, k.name)
-			x += s.Width(k.name) + 44
+			k.draw(f, pt(x+8, f.canvas.Max.Y-f.top-9))
+			f.text(f.plain(12), x+l.mark, f.top+13, k.name)
+			x += l.wide(k)
 		}
 		f.top += legendLine
 	}
-	f.top += 4
+	f.top = top + l.height(f.canvas.Max.X)
 }
 
-// mark draws one mark. Marks have an edge in the background's colour, so that two marks at one
-// position can be distinguished.
-func (f *figure) mark(c draw.Canvas, s shape, ink color.NRGBA, at vg.Point) {
-	path := func(pts ...vg.Point) {
-		var p vg.Path
-		for i, d := range pts {
-			q := vg.Point{X: at.X + d.X, Y: at.Y + d.Y}
-			if i == 0 {
-				p.Move(q)
-			} else {
-				p.Line(q)
-			}
-		}
-		p.Close()
-		f.fillEdged(c, p, ink)
+func pt(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
+
+func polygon(corners ...vg.Point) (p vg.Path) {
+	p.Move(corners[0])
+	for _, c := range corners[1:] {
+		p.Line(c)
 	}
-	switch s {
-	case block:
-		path(vg.Point{X: -8, Y: -5}, vg.Point{X: 8, Y: -5}, vg.Point{X: 8, Y: 5}, vg.Point{X: -8, Y: 5})
-	case square:
-		path(vg.Point{X: -4.5, Y: -4.5}, vg.Point{X: 4.5, Y: -4.5}, vg.Point{X: 4.5, Y: 4.5}, vg.Point{X: -4.5, Y: 4.5})
-	case diamond:
-		path(vg.Point{X: -5}, vg.Point{Y: -5}, vg.Point{X: 5}, vg.Point{Y: 5})
-	case triangle:
-		path(vg.Point{X: -5.5, Y: -4.5}, vg.Point{X: 5.5, Y: -4.5}, vg.Point{Y: 5.5})
-	case stroke:
-		c.StrokeLine2(draw.LineStyle{Color: ink, Width: 2.5}, at.X, at.Y-10, at.X, at.Y+10)
-	case cross:
-		l := draw.LineStyle{Color: ink, Width: 2}
-		c.StrokeLine2(l, at.X-4, at.Y-4, at.X+4, at.Y+4)
-		c.StrokeLine2(l, at.X-4, at.Y+4, at.X+4, at.Y-4)
-	case ring:
-		f.fillEdged(c, circle(at, 5.5), ink)
-		f.fillEdged(c, circle(at, 2.5), f.theme.Background)
-	case inverted:
-		path(vg.Point{X: -5.5, Y: 4.5}, vg.Point{X: 5.5, Y: 4.5}, vg.Point{Y: -5.5})
-	default:
-		f.fillEdged(c, circle(at, 6), ink)
-	}
+	p.Close()
+	return p
 }
 
-func (f *figure) fillEdged(c draw.Canvas, p vg.Path, ink color.NRGBA) {
-	c.SetColor(ink)
-	c.Fill(p)
-	c.SetColor(f.theme.Background)
-	c.SetLineWidth(1)
-	c.SetLineDash(nil, 0)
-	c.Stroke(p)
+func rectangle(x, y, wide, tall vg.Length) vg.Path {
+	return polygon(pt(x, y), pt(x+wide, y), pt(x+wide, y+tall), pt(x, y+tall))
 }
 
 func circle(at vg.Point, r vg.Length) vg.Path {
 	var p vg.Path
-	p.Move(vg.Point{X: at.X + r, Y: at.Y})
+	p.Move(pt(at.X+r, at.Y))
 	p.Arc(at, r, 0, 6.283185307179586)
 	p.Close()
 	return p
+}
+
+func (f *figure) fill(p vg.Path, c color.NRGBA) {
+	f.canvas.SetColor(c)
+	f.canvas.Fill(p)
+}
+
+func (f *figure) outline(p vg.Path, c color.NRGBA, wide vg.Length, dashes ...vg.Length) {
+	f.canvas.SetColor(c)
+	f.canvas.SetLineWidth(wide)
+	f.canvas.SetLineDash(dashes, 0)
+	f.canvas.Stroke(p)
+}
+
+func (f *figure) hairline() draw.LineStyle { return draw.LineStyle{Color: f.theme.Grid, Width: 1} }
+
+// corners are those of the marks that have some, around their place.
+var corners = map[shape][]vg.Point{
+	block:    {pt(-8, -5), pt(8, -5), pt(8, 5), pt(-8, 5)},
+	square:   {pt(-4.5, -4.5), pt(4.5, -4.5), pt(4.5, 4.5), pt(-4.5, 4.5)},
+	diamond:  {pt(-5, 0), pt(0, -5), pt(5, 0), pt(0, 5)},
+	triangle: {pt(-5.5, -4.5), pt(5.5, -4.5), pt(0, 5.5)},
+	inverted: {pt(-5.5, 4.5), pt(5.5, 4.5), pt(0, -5.5)},
+}
+
+// mark draws one mark. Marks have an edge in the background's colour, so that two marks at one
+// position can be distinguished.
+func (f *figure) mark(s shape, i ink, at vg.Point) {
+	c := i(f.theme)
+	edged := func(p vg.Path, c color.NRGBA) {
+		f.fill(p, c)
+		f.outline(p, f.theme.Background, 1)
+	}
+	switch s {
+	case stroke:
+		f.canvas.StrokeLine2(draw.LineStyle{Color: c, Width: 2.5}, at.X, at.Y-10, at.X, at.Y+10)
+	case cross:
+		l := draw.LineStyle{Color: c, Width: 2}
+		f.canvas.StrokeLine2(l, at.X-4, at.Y-4, at.X+4, at.Y+4)
+		f.canvas.StrokeLine2(l, at.X-4, at.Y+4, at.X+4, at.Y-4)
+	case ring:
+		edged(circle(at, 5.5), c)
+		edged(circle(at, 2.5), f.theme.Background)
+	case disc:
+		edged(circle(at, 6), c)
+	default:
+		var around []vg.Point
+		for _, d := range corners[s] {
+			around = append(around, at.Add(d))
+		}
+		edged(polygon(around...), c)
+	}
+}
+
+// mixed measures texts that have Chinese words too. Liberation Sans has no Han characters, so gonum
+// measures each as its sign for a missing one. Every Chinese font draws a Han character and a
+// full-width sign in a square of the font's size (W3C, Requirements for Chinese Text Layout, 2.1).
+type mixed struct{ labels.Plain }
+
+// Box implements labels.Handler.
+func (m mixed) Box(words string, f font.Font) (width, height, depth vg.Length) {
+	squares := 0
+	rest := strings.Map(func(r rune) rune {
+		if text.Wide(r) {
+			squares++
+			return -1
+		}
+		return r
+	}, words)
+	width, height, depth = m.Plain.Box(rest, f)
+	return width + vg.Length(squares)*f.Size, height, depth
+}
+
+// Draw implements labels.Handler. gonum aligns with the font's own width, so the difference is added here.
+func (m mixed) Draw(c vg.Canvas, words string, s labels.Style, at vg.Point) {
+	ours, _, _ := m.Box(words, s.Font)
+	gonums, _, _ := m.Plain.Box(words, s.Font)
+	at.X += (ours - gonums) * vg.Length(s.XAlign)
+	m.Plain.Draw(c, words, s, at)
 }

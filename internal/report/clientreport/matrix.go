@@ -139,7 +139,7 @@ func (p *page) field() chart.Field {
 		XLabel: p.Say("chart.connections-accepted-per"), One: p.Say("chart.per-renewal"),
 		Columns: []string{p.Say("chart.failed"), p.Say("chart.ran-twice"), p.Say("chart.hung")}}
 	for _, e := range p.grouped() {
-		panel := chart.FieldPanel{Name: p.Language.Worded(e.title)}
+		panel := chart.Panel[chart.FieldRow]{Name: p.Language.Worded(e.title)}
 		for _, l := range e.libraries {
 			for _, r := range l.all() {
 				panel.Rows = append(panel.Rows, p.fieldRow(r))

@@ -184,7 +184,7 @@ type row struct{ id, label string }
 
 func (from Recorded) dots(s say, w chart.Words, run string, rows []row) (drawing, error) {
 	d := chart.Dots{Words: w, Series: []string{s("accepted", "接受"), s("used", "使用"), s("expected", "预期")},
-		Panels: make([]chart.DotPanel, 1)}
+		Panels: make([]chart.Panel[chart.DotRow], 1)}
 	for _, r := range rows {
 		c, err := from.cell(run, r.id)
 		if err != nil {
@@ -266,7 +266,7 @@ func (from Recorded) story(s say) (drawing, error) {
 			"加大连接池之后比故障现场更长；去掉 nginx，或者调高上限，就更短。")),
 		XLabel: s("p99, milliseconds (whiskers: 95 % interval)", "p99，毫秒（须线：95 % 区间）"),
 		Series: []string{s("users of the service", "服务的用户")},
-		Panels: make([]chart.BarPanel, 1)}
+		Panels: make([]chart.Panel[chart.BarGroup], 1)}
 	for _, r := range []row{{"nginx-1000-envoy.h2.resttemplate-okhttp3", s("the incident", "故障现场")},
 		{"nginx-1000-envoy.h2.resttemplate-okhttp3-pool100", s("pool of 100", "连接池 100")},
 		{"envoy.h2.resttemplate-okhttp3", s("without nginx", "去掉 nginx")},
@@ -280,7 +280,7 @@ func (from Recorded) story(s say) (drawing, error) {
 		if v := core.Pooled(c, core.P99); v != nil {
 			bar = chart.Bar{Value: v}
 		}
-		d.Panels[0].Groups = append(d.Panels[0].Groups, chart.BarGroup{Label: r.label, Bars: []chart.Bar{bar}})
+		d.Panels[0].Rows = append(d.Panels[0].Rows, chart.BarGroup{Label: r.label, Bars: []chart.Bar{bar}})
 	}
 	return d, nil
 }

@@ -91,13 +91,13 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 		p.headline()), XLabel: p.Say("chart.successful-requests-per"), Series: []string{spoken(facts.H1), spoken(facts.H2)}}
 	for _, c := range clients(p.rows) {
 		rows := ofClient(p.rows, c)
-		panel := chart.BarPanel{Name: titled(p.Language, c)}
+		panel := chart.Panel[chart.BarGroup]{Name: titled(p.Language, c)}
 		for _, t := range topologies(rows) {
 			g := chart.BarGroup{Label: t.Topology}
 			for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
 				g.Bars = append(g.Bars, p.bar(t, protocol))
 			}
-			panel.Groups = append(panel.Groups, g)
+			panel.Rows = append(panel.Rows, g)
 		}
 		b.Panels = append(b.Panels, panel)
 	}
@@ -136,7 +136,7 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 		XLabel: p.Say("chart.connections-window-log"),
 		Series: []string{p.Say("chart.accepted"), p.Say("chart.used-carried-request"), p.Say("chart.expected")}}
 	for _, c := range clients(p.rows) {
-		panel := chart.DotPanel{Name: titled(p.Language, c)}
+		panel := chart.Panel[chart.DotRow]{Name: titled(p.Language, c)}
 		for _, r := range ofClient(p.rows, c) {
 			if len(r.Trials) == 0 {
 				continue
@@ -187,16 +187,20 @@ func (p *page) latencyChart() (chart.Picture, string, error) {
 }
 
 // latencies is a chart of latency without its numbers.
-func (p *page) latencies(subtitle string) chart.Percentiles {
-	return chart.Percentiles{YLabel: p.Say("chart.milliseconds-log-scale"),
+func (p *page) latencies(subtitle string) chart.Lines {
+	return chart.Lines{XLabel: p.Say("chart.percentile-requests"),
 		Words: p.Words(p.Say("chart.latency-percentile"), subtitle, p.Say("chart.renewal-makes-requests"))}
+}
+
+func (p *page) latencyPanel(name string, at []float64, curves [][]*float64) chart.LinePanel {
+	return chart.LinePanel{Name: name, YLabel: p.Say("chart.milliseconds-log-scale"), LogY: true, X: at, Curves: curves}
 }
 
 // mergedChart has a line for each cell with histograms: a row of panels for each client.
 func (p *page) mergedChart() (chart.Picture, string, error) {
 	at, labels := quantiles(p.mostSamples())
 	d := p.latencies(p.Say("chart.all-requests-all-trials"))
-	d.At, d.Labels = at, labels
+	d.Labels = labels
 	if core.OpenLoop(p.in.Result) {
 		d.Subtitle += p.Say("chart.latency-counts-when-request")
 	}
@@ -205,10 +209,10 @@ func (p *page) mergedChart() (chart.Picture, string, error) {
 		d.Series = append(d.Series, t.Topology)
 	}
 	for _, client := range clients(p.rows) {
-		pair, any := make([]chart.PercentilePanel, 2), false
+		pair, any := make([]chart.LinePanel, 2), false
 		for i, protocol := range []facts.Protocol{facts.H1, facts.H2} {
 			if lines := p.curves(names, protocol, client, at); lines != nil {
-				pair[i] = chart.PercentilePanel{Name: spoken(protocol) + ", " + string(client), Lines: lines}
+				pair[i] = p.latencyPanel(spoken(protocol)+", "+string(client), at, lines)
 				any = true
 			}
 		}
@@ -334,18 +338,19 @@ func (p *page) recordedChart() (chart.Picture, string, error) {
 	client := p.storyteller()
 	rows := ofClient(p.rows, client)
 	d := p.latencies(p.Say("chart.client-medians-over-trials", client))
-	d.At, d.Labels = []float64{50, 90, 95, 99, 99.9}, []string{"p50", "p90", "p95", "p99", "p99.9"}
+	at := []float64{50, 90, 95, 99, 99.9}
+	d.Labels = []string{"p50", "p90", "p95", "p99", "p99.9"}
 	names := topologies(rows)
 	for _, t := range names {
 		d.Series = append(d.Series, t.Topology)
 	}
 	any := false
 	for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
-		panel := chart.PercentilePanel{Name: spoken(protocol)}
+		panel := p.latencyPanel(spoken(protocol), at, nil)
 		for _, t := range names {
 			line := percentiles(t.of.Cell(t.Topology, protocol, client))
 			any = any || line[0] != nil
-			panel.Lines = append(panel.Lines, line)
+			panel.Curves = append(panel.Curves, line)
 		}
 		d.Panels = append(d.Panels, panel)
 	}

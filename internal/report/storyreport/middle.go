@@ -317,9 +317,9 @@ func (p *page) bars(title, axis translations.Phrase, f of) chart.Bars {
 		reading += p.Say("chart.bar-latency-all-trials")
 	}
 	return chart.Bars{Words: p.Words(p.Say(title), reading, p.headline()), XLabel: p.Say(axis),
-		Series: []string{p.Say("chart.users-service")}, Panels: []chart.BarPanel{
-			{Name: p.Say("chart.incident-search-place"), Groups: p.groups(searched, f)},
-			{Name: p.Say("chart.cures-time"), Groups: p.groups(p.cured(), f)}}}
+		Series: []string{p.Say("chart.users-service")}, Panels: []chart.Panel[chart.BarGroup]{
+			{Name: p.Say("chart.incident-search-place"), Rows: p.groups(searched, f)},
+			{Name: p.Say("chart.cures-time"), Rows: p.groups(p.cured(), f)}}}
 }
 
 func (p *page) groups(rows []row, f of) (out []chart.BarGroup) {
