@@ -18,14 +18,13 @@ type Diagram struct {
 }
 
 // Ink is what a mark means; the theme has its colour.
-type Ink int
+type Ink string
 
-// The inks of a diagram.
+// The inks of a diagram; without one a mark is neutral.
 const (
-	Plain  Ink = iota // neutral
-	Quiet             // what explains, and what isn't in question
-	Served            // what does its work
-	Wasted            // what is lost, wasted or ended
+	Quiet  Ink = "quiet"  // what explains, and what isn't in question
+	Served Ink = "served" // what does its work
+	Wasted Ink = "wasted" // what is lost, wasted or ended
 )
 
 // Box is a rectangle with a name and lines of text below it, in its middle. Fill is the part of it
@@ -97,7 +96,7 @@ func (d Diagram) Draw() (Picture, error) {
 func (f *figure) at(x, y float64) vg.Point { return pt(vg.Length(x), f.canvas.Max.Y-vg.Length(y)) }
 
 func (f *figure) ink(i Ink) color.NRGBA {
-	return map[Ink]color.NRGBA{Plain: f.theme.Text, Quiet: f.theme.Muted, Served: f.theme.colour(0), Wasted: f.theme.colour(1)}[i]
+	return map[Ink]color.NRGBA{"": f.theme.Text, Quiet: f.theme.Muted, Served: f.theme.colour(0), Wasted: f.theme.colour(1)}[i]
 }
 
 func (f *figure) box(b Box) {
