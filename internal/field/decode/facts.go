@@ -99,6 +99,8 @@ type evidence struct {
 	inUse  bool // a connection of TLS carried requests before it failed
 	cut    bool // the handshake ended before the two sides could disagree
 	either bool // a service and a library give this status
+	// placeless is set for an error of any call whose text names no call, or both kinds.
+	placeless bool
 	// answer is the HTTP status that came back, or the gRPC status before a service's own words.
 	answer string
 }
@@ -114,6 +116,7 @@ const (
 	rankStream   = 78 // texts of a stream's reset
 	rankCode     = 64 // an error code without a frame
 	weak         = 60 // the highest that a code overrules
+	rankTime     = 53 // a time-out
 	rankShape    = 52
 	leastPlain   = 50 // the least at which an event counts without a sign of HTTP/2
 )
@@ -122,7 +125,7 @@ const (
 func (g *grammar) factsOf(t text, phrases []*phrase) evidence {
 	e := g.claimed(t, phrases)
 	for _, step := range []func(evidence) evidence{
-		evidence.coded, evidence.framed, evidence.flagged, evidence.numbered, evidence.overStream, evidence.inTLS,
+		evidence.coded, evidence.framed, evidence.flagged, evidence.numbered, evidence.overStream, evidence.placed, evidence.inTLS,
 		evidence.answered, evidence.withFrame, evidence.directed,
 	} {
 		e = step(e)
@@ -282,7 +285,7 @@ func (t text) mute() *mute {
 		case c == '/' && at > 1 && t.as[at-1] == '/' && t.as[at-2] == ':':
 			m.silence = append(m.silence, span{at, t.end(at, outside)})
 		case c == '/' && (at == 0 || strings.IndexByte(" \"'(=", t.as[at-1]) >= 0):
-			if to := t.end(at, outside+":"); re("fileName").MatchString(t.as[at:to]) {
+			if to := t.end(at, outside+":"); re("pathName").MatchString(t.as[at:to]) {
 				m.silence = append(m.silence, span{at, to})
 			}
 		case c == ':' || c == '=':
@@ -531,6 +534,20 @@ func (e evidence) overStream() evidence {
 	return e
 }
 
+// placed reads an error that systems give to any call by the call that the text names. A connect that failed sent nothing, a read
+// or a write that failed is of a connection that there was; without the call the error proves neither.
+func (e evidence) placed() evidence {
+	if at := e.at[aboutEvent]; e.Event != onNeverConnected || !re("anyCall").MatchString(e.low[at.from:at.to]) {
+		return e
+	}
+	connect, open := re("ofConnect").MatchString(e.low), re("onOpen").MatchString(e.low)
+	if open && !connect {
+		e.Event, e.rank, e.never = onClosed, weak, false
+	}
+	e.placeless = open == connect
+	return e
+}
+
 // notInUse are parts of texts of a TLS connection that there was not yet, whatever they say of reading.
 var notInUse = []string{"handshake", "(35)", "error 35", "certificate", "verif", "record", "could not be established", "frame size"}
 
@@ -538,7 +555,8 @@ var notInUse = []string{"handshake", "(35)", "error 35", "certificate", "verif",
 func (e evidence) inTLS() evidence {
 	if e.Event == onTLSFailure {
 		// A handshake that timed out has no cause that follows: a failed read beside it is another connection's.
-		e.inUse = re("badRecord").MatchString(e.low) && !strings.Contains(e.low, "could not be established") ||
+		connects := re("ofConnect").MatchString(e.low) || strings.Contains(e.low, "not be established")
+		e.inUse = re("badRecord").MatchString(e.low) && !connects ||
 			strings.Contains(e.low, "handshake timeout") && re("inUse").MatchString(e.low)
 		if re("whileReading").MatchString(e.low) && !containsAny(e.low, notInUse) && !re("connector").MatchString(e.low) {
 			e.Event, e.rank, e.never = onClosed, weak, false

@@ -76,7 +76,9 @@ func kindOf(e evidence, s *Signature) (k Kind, dropped bool) {
 	if e.Event == onNormal {
 		return "", false
 	}
-	k = e.kind()
+	if k = e.kind(); k == Plain && (s == nil || s.General) && !e.witnessed() {
+		return "", false
+	}
 	switch {
 	case s == nil || s.Kind == "" || k == ServerLog && !serverKind(s.Kind):
 		return k, false
@@ -136,6 +138,28 @@ func (e evidence) kind() Kind {
 		return ServerLog
 	}
 	return k
+}
+
+// witnessed reports whether a text without a sign of HTTP/2 says that something failed. Words that also name a setting, a file or a number
+// need a level, an exception, an error's number or a verb beside them, or an error's place: a clause of their own. A success on the line
+// takes all that back, and so does a sentence about what programs do.
+func (e evidence) witnessed() bool {
+	at, told := e.at[aboutEvent], re("witnessed").MatchString(e.as)
+	words, around := e.as[at.from:at.to], e.as[max(0, at.from-1):at.from]+e.as[at.to:min(len(e.as), at.to+1)]
+	name := words == e.low[at.from:at.to] && strings.ContainsAny(around, "-_./@")
+	switch {
+	case !told && e.mayBeProse():
+		return false
+	case e.rank > rankTime && !name && !re("onlyNumber").MatchString(words):
+		return true
+	case re("succeeds").MatchString(e.as) && !re("thrown").MatchString(e.as):
+		return false
+	case name || told:
+		return told
+	}
+	before, after := strings.TrimRight(e.as[:at.from], "\"'`( "), strings.TrimLeft(e.as[at.to:], "\"'`)] ")
+	return (before == "" || strings.ContainsAny(before[len(before)-1:], ":>")) &&
+		(after == "" || strings.ContainsAny(after[:1], ".,;:(-|!"))
 }
 
 // ofAnother reports whether a text in lower case is about another protocol. The names of source files don't count: client-go's cache is in

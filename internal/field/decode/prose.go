@@ -46,9 +46,16 @@ func (t text) prose() bool {
 	case re("syntax").MatchString(t.as), re("manual").MatchString(t.as),
 		containsAny(t.as, operators) && re("inCode").MatchString(t.as):
 		return !re("logged").MatchString(t.as)
+	case t.titles():
+		return true
 	}
-	return !re("record").MatchString(t.as) &&
-		(re("explains").MatchString(t.as) || re("behaves").MatchString(t.as) || re("changed").MatchString(t.as))
+	return !re("record").MatchString(t.as) && (re("explains").MatchString(t.as) || re("behaves").MatchString(t.as))
+}
+
+// titles reports whether a text is the title of a change.
+func (t text) titles() bool {
+	m := re("titled").FindStringSubmatchIndex(t.as)
+	return m != nil && (m[2] < 0 || !re("afterVerb").MatchString(t.as[m[2]:m[3]])) && !re("logging").MatchString(t.as[m[1]:])
 }
 
 // mayBeProse reports whether a text without a sign of a record can be read as a rule or as a report.

@@ -9,6 +9,17 @@ import (
 // A list of changes, a manual and a test that passed name frames and codes, and report no failure.
 func TestProseReportsNoFailure(t *testing.T) {
 	for _, text := range []string{
+		"Add a test for a server which refuses streams with REFUSED_STREAM",
+		"Work around \"dial tcp: lookup proxy.example.com: no such host\" seen in sandboxed grpc builds by vendoring modules.",
+		"The health check talks to the socket, and when the daemon is not there it will get connection refused, as the operator should see.",
+		"Fix timeout issue", "Don't log \"connection reset by peer\" as error", "[core] Avoid a deadlock when a stream is cancelled",
+		"v2.3.1: connection refused errors are now retried", "- fixed: EOF when the server closes a keep-alive connection",
+		"Improve the message when a TLS handshake fails", "nghttp2 1.57: limit the rate of RST_STREAM", "Changed: the client reconnects after the connection was lost",
+		"How to fix \"connection refused\" in docker", "IOTimeoutException is thrown when the server does not answer in time.", "except ConnectionResetError:",
+		`time=10:00:00 level=info msg="request done" path=/items/10054 status=200`, "GET /docs/connection-refused.html 200 0.003",
+		"Downloading: connection-timeout-2.3.jar (12 kB)", "connection_idle_timeout = 300", "npm install timeout-signal@2.0.0",
+		"The retry loop treats connection reset by peer as fatal although the request may be sent again, so this change moves the check " +
+			"into the transport and adds a counter for it.",
 		"What's Changed: * Fix http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR",
 		"## What's New in 2.4 * Fixed RST_STREAM with REFUSED_STREAM after a reload",
 		"fix(http2): retry a request after REFUSED_STREAM",
@@ -43,13 +54,23 @@ func TestProseReportsNoFailure(t *testing.T) {
 	})
 }
 
+// A word that also names a setting, a page or a number is a failure's with a level, an exception or a verb beside it, or in a clause of its own.
+func TestAConnectionErrorStandsInAnErrorsPlace(t *testing.T) {
+	for _, text := range []string{"connection reset by peer", "read: i/o timeout", "worker: 10:00:00 ERROR timeout in /orders", "java.net.SocketTimeoutException: timeout",
+		"Request failed: timeout", "GET /items failed, os error 10054", "connect timeout in the pool, giving up",
+		`time=10:00:00 level=error msg="request failed" path=/items/10054 err="connection reset by peer"`} {
+		if r := one(t, text); r.Kind != Plain {
+			t.Errorf("%s: %s", text, r.Kind)
+		}
+	}
+}
+
 // A sentence that tells a rule or what happened is a reading, also where it names a code.
 func TestASentenceThatMayBeARuleProvesNothing(t *testing.T) {
 	for _, text := range []string{
 		"If the client receives a GOAWAY frame, it opens a new connection and retries requests with larger stream ids.",
 		"GOAWAY is used to initiate shutdown of a connection or to signal serious error conditions.",
 		"This release treats RST_STREAM with REFUSED_STREAM as success.",
-		"Add a test for a server which refuses streams with REFUSED_STREAM",
 		"If you see this, the HTTP/2 session was closed by the server with GOAWAY.",
 		"HTTP/2 support landed in 1.4; REFUSED_STREAM requests are retried automatically.",
 		"ERR_HTTP2_PROTOCOL_ERROR is shown by browsers when a server breaks the protocol.",
@@ -176,7 +197,6 @@ func TestAQuotedErrorWithAdviceIsAReading(t *testing.T) {
 	for _, text := range []string{
 		"Release builds sometimes fail with 'curl ... Error in the HTTP2 framing layer' (curl error 16). Force HTTP/1.1 and retry, workflow-wide.",
 		"Agent logs \"connection refused\" while the grpc node boots. Wait for the port before starting the agent.",
-		"Work around \"dial tcp: lookup proxy.example.com: no such host\" seen in sandboxed grpc builds by vendoring modules.",
 		"Users report net::ERR_HTTP2_PROTOCOL_ERROR on large uploads behind the proxy until the fix lands.",
 		"Intermittent `code = Unavailable desc = no such host` in CI; bump the keepalive and add retries so jobs survive",
 	} {
@@ -229,10 +249,6 @@ func TestAnExplanationHasNoSureAnswer(t *testing.T) {
 	for _, text := range []string{
 		"In this setup the worker processes of the old configuration stay alive until the last of their streams has ended, and this is what " +
 			"the operators of the cluster had asked for in the first place.",
-		"The health check talks to the socket of the daemon, and when the daemon is not there it will get connection refused, which is what " +
-			"the operator should then see in the status of the unit.",
-		"The retry loop treats connection reset by peer as fatal although the request may be sent again, so this change moves the check " +
-			"into the transport and adds a counter for it.",
 		"Uvicorn writes the access line when the headers of the response are sent and it silently stops the stream on a client disconnect, so " +
 			"that an abort in the body leaves exactly this line and nothing else.",
 	} {

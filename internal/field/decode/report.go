@@ -29,7 +29,7 @@ type Report struct {
 	// Missed is set if nothing was found in a short input, and nothing in it excludes that a connection failed.
 	Missed   bool       `json:"missed"`
 	Findings []Reported `json:"findings"`
-	// Next is a command to paste.
+	// Next is a command to paste, "" if none would tell more.
 	Next texts.Sentence `json:"next"`
 }
 
@@ -386,8 +386,8 @@ func carried(id uint32, code string) facts.Text {
 	return facts.Join("join.semicolon", says, facts.T("decode.not-round"))
 }
 
-// next is the command to run next: a probe of the host that the text names, or a look at the
-// configuration of the server that wrote it.
+// next is the command to run next: a look at the configuration of the server that wrote the text, or a probe of the server. Its host isn't
+// taken from the text, which may name anybody's.
 func next(findings []Reported) facts.Text {
 	for _, f := range findings {
 		switch {
@@ -396,24 +396,12 @@ func next(findings []Reported) facts.Text {
 			return facts.Verbatim("h2lab lint /etc/nginx/nginx.conf")
 		case strings.HasPrefix(f.ID, "envoy-"):
 			return facts.Verbatim("h2lab lint envoy.yaml")
-		case len(f.Origins) > 0:
-			// A cleartext server can only be probed on another port, which the text doesn't name.
-			if host, cleartext := strings.CutPrefix(f.Origins[0], "http://"); cleartext {
-				host, _, _ = strings.Cut(host, ":")
-				return facts.T("decode.next-tls-port", host)
-			}
-			return facts.Verbatim("h2lab probe " + f.Origins[0] + "/")
-		}
-	}
-	for _, f := range findings { // a closed connection may be the server's limit, whatever its text leaves out
-		if f.Kind == Plain && len(f.Origins) > 0 && strings.HasPrefix(f.Origins[0], "https:") {
-			return facts.T("decode.next-ends", f.Origins[0])
 		}
 	}
 	if len(findings) > 0 && findings[0].Kind != Unrelated && findings[0].Kind != Plain {
 		return facts.T("decode.next-server")
 	}
-	return facts.T("decode.next-list")
+	return facts.Text{}
 }
 
 // WriteJSON writes the report as one JSON document.

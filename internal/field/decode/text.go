@@ -63,7 +63,9 @@ func (r Report) WriteText(w io.Writer, l texts.Language, cure output.Translate) 
 	for i, f := range r.Findings {
 		f.write(&b, i+1, r)
 	}
-	b.line("decode.next", facts.Text(r.Next))
+	if next := facts.Text(r.Next); !next.IsZero() {
+		b.line("decode.next", next)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -101,6 +103,10 @@ func (r Report) summary(b *printer) {
 // write prints one diagnosis.
 func (f Reported) write(b *printer, n int, r Report) {
 	b.WriteString(f.heading(b, n, r) + "\n")
+	if f.Executed != nil { // what decides at three in the morning comes first
+		b.field("decode.label-executed", executedText(*f.Executed, facts.Text(f.Why)))
+		b.field("decode.label-retry", facts.Text(f.RetryWhy))
+	}
 	b.quote("decode.label-text", f.Text)
 	b.field("decode.label-library", libraryOf(f.Library, f.Versions))
 	var proves, also, mayBe, decides []facts.Text
@@ -126,10 +132,6 @@ func (f Reported) write(b *printer, n int, r Report) {
 	b.list("decode.label-may-be", mayBe...)
 	b.field("decode.label-weak", facts.Text(f.Reservation))
 	b.field("decode.label-happened", facts.Text(f.Happened))
-	if f.Executed != nil {
-		b.field("decode.label-executed", executedText(*f.Executed, facts.Text(f.Why)))
-		b.field("decode.label-retry", facts.Text(f.RetryWhy))
-	}
 	b.list("decode.label-decides", decides...)
 	for i, c := range f.Changes {
 		c.write(b, i == 0)

@@ -70,8 +70,9 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 	if signed {
 		other = "succeeded"
 	}
+	words := re("placeNames").ReplaceAllStringFunc(re("noValue").ReplaceAllString(said, ""), exceptionOf)
 	switch {
-	case !re("failing").MatchString(re("noValue").ReplaceAllString(said, "")):
+	case !re("failing").MatchString(words), re("settings").MatchString(normal.as):
 		return
 	case !ofGateway(f.answer).IsZero() && !re("records").Match(raw):
 		f.Kind, f.Event = Status, onStatus

@@ -195,6 +195,9 @@ func (f *Finding) again(c circumstances) Again {
 	return ""
 }
 
+// beforeSending are the events that prove by their words alone that nothing was sent.
+var beforeSending = []Event{onNeverConnected, onTLSFailure, onLocalLimit, onUnsent}
+
 // where says where it failed, if the server may have had the request by then although the event alone says
 // otherwise.
 func (f *Finding) where(c circumstances) string {
@@ -203,12 +206,16 @@ func (f *Finding) where(c circumstances) string {
 		return "decode.behind"
 	case c.unsure:
 		return "decode.service-limit"
-	case f.tried:
+	case f.tried, f.LastStreamID == nil && re("triedBefore").MatchString(f.low):
 		return "decode.earlier-attempt"
+	case slices.Contains(beforeSending, f.Event) && re("wasSent").MatchString(f.low):
+		return "decode.was-sent"
 	case f.Kind == NotSent && f.shaped && re("outOfTime").MatchString(f.low):
 		return "decode.opening"
 	case f.inUse:
 		return "decode.tls-in-use"
+	case f.placeless && f.Event == onNeverConnected:
+		return "decode.any-call"
 	case f.Kind == ServerLog && c.thrown && slices.Contains([]Kind{GaveUp, Lost, Reset, Cancelled}, f.eventKind()):
 		return "decode.server-at-work" // an exception of a request that it had received
 	}

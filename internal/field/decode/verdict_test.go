@@ -183,3 +183,27 @@ func TestAMessageOnTheNextLineBelongsToItsException(t *testing.T) {
 		t.Errorf("two exceptions are %d", groups[0].Count)
 	}
 }
+
+// A host or a network that isn't reached fails a connect, and a read or a write in use too: only the call that the text names decides.
+func TestAnErrorOfAnyCallProvesByTheCall(t *testing.T) {
+	const winsock = "A connection attempt failed because the connected party did not properly respond after a period of time, or established " +
+		"connection failed because connected host has failed to respond."
+	for executed, texts := range map[Answer][]string{
+		No: {"http2: dial tcp 10.0.0.1:443: connectex: " + winsock, "httpx.ConnectError: [Errno 113] No route to host", "grpc: connect EHOSTUNREACH 10.0.0.2:443",
+			"dial tcp: lookup api.test on 10.0.0.53:53: read udp 10.0.0.1:444->10.0.0.53:53: i/o timeout",
+			"connect() failed (113: No route to host) while connecting to upstream, client: 10.0.0.1", "NoRouteToHostException: No route to host (Host unreachable)"},
+		Maybe: {`Post "https://a/": http2: client connection lost: read tcp 10.0.0.1:5->10.0.0.2:443: wsarecv: ` + winsock,
+			"IOException: Unable to read data from the transport connection: " + winsock + " at Http2Connection.ReadFrameAsync",
+			"httpx.ReadError: [Errno 113] No route to host", "h2: write ENETUNREACH", "SocketException: No route to host (Write failed)",
+			"OSError: [Errno 65] No route to host", "h2 stream 5: recv error: Host is down (os error 64)",
+			"recv() failed (113: No route to host) while reading response header from upstream, client: 10.0.0.1",
+			"http2: write tcp 10.0.0.1:5->10.0.0.2:443: remote error: tls: internal error", "javax.net.ssl.SSLException: Received fatal alert: unexpected_message",
+			"http2: circuit breaker open while reading response body", "h2: request failed after 3 attempts: dial tcp 10.0.0.2:443: connection refused"},
+	} {
+		for _, text := range texts {
+			if r := one(t, text); r.Executed == nil || *r.Executed != executed {
+				t.Errorf("%s: %s, want executed %s", text, r.Kind, executed)
+			}
+		}
+	}
+}
