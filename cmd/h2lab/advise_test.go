@@ -7,17 +7,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-
-	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
-	"h2lab/internal/field/advise/document"
 	"h2lab/internal/field/output"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/limitmap"
@@ -31,48 +26,6 @@ func advicePage(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// jsonNames returns the JSON names of a type's fields, including those of nested types.
-func jsonNames(of reflect.Type) (out []string) {
-	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
-		of = of.Elem()
-	}
-	if of.Kind() != reflect.Struct || of == reflect.TypeFor[texts.Sentence]() {
-		return nil
-	}
-	for f := range of.Fields() {
-		if name := f.Tag.Get("json"); name != "-" && !f.Anonymous {
-			out = append(out, name)
-		}
-		out = append(out, jsonNames(f.Type)...)
-	}
-	return out
-}
-
-func TestTheAdvicePageNamesEveryFieldAndOption(t *testing.T) {
-	page := advicePage(t)
-	names := jsonNames(reflect.TypeFor[document.Document]())
-	if len(names) < 40 {
-		t.Fatalf("only %d fields found: the walk is broken", len(names))
-	}
-	for _, name := range names {
-		if name == "" || !strings.Contains(page, "`"+name+"`") {
-			t.Errorf("docs/advise.md doesn't explain the field %q", name)
-		}
-	}
-	var c struct {
-		Advise adviseCmd `cmd:""`
-	}
-	parser, err := kong.New(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range parser.Model.Children[0].Flags {
-		if !strings.Contains(page, "`--"+f.Name+"`") {
-			t.Errorf("docs/advise.md doesn't explain --%s", f.Name)
-		}
-	}
 }
 
 func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {

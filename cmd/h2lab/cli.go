@@ -22,6 +22,7 @@ import (
 	"h2lab/internal/base/program"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/output"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
@@ -38,9 +39,9 @@ type cli struct {
 
 	languageFlag `embed:""`
 
-	Repro   reproCmd   `cmd:"" on:"docker" group:"lab" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
-	Fixed   fixedCmd   `cmd:"" on:"docker" group:"lab" help:"Measure broken and cured side by side: a low and a high limit, Envoy, and the cures on the client's side."`
-	Matrix  matrixCmd  `cmd:"" on:"docker" group:"lab" help:"Measure every topology over both protocols with every client."`
+	Repro   measureCmd `cmd:"" on:"docker" group:"lab" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
+	Fixed   measureCmd `cmd:"" on:"docker" group:"lab" help:"Measure broken and cured side by side: a low and a high limit, Envoy, and the cures on the client's side."`
+	Matrix  measureCmd `cmd:"" on:"docker" group:"lab" help:"Measure every topology over both protocols with every client."`
 	Clients clientsCmd `cmd:"" on:"docker" group:"lab" help:"Measure which client libraries survive, and what cures the others."`
 	Story   storyCmd   `cmd:"" on:"linux" group:"lab" help:"Measure a Spring service between its users and the proxies: the incident as it was met, the search for it, and its cures."`
 	Sweep   sweepCmd   `cmd:"" on:"linux" group:"lab" help:"Compare Spring services over users, waits and delays, or measure where a limit matters (SWEEP=matters)."`
@@ -89,6 +90,7 @@ type app struct {
 	root           string                // the checkout; may be empty for a verb that runs without one
 	language       translations.Language // of what it prints
 	given          plan.Given
+	verb           string
 	named          bool // the user has named the language
 	stdout, stderr io.Writer
 	host           *runs.Order // inside the pod: what the h2lab on the host ordered
@@ -146,6 +148,7 @@ func (a *app) run(args []string) error {
 	if err := a.setLanguage(c.languageFlag, verb); err != nil {
 		return err
 	}
+	a.verb = verb.Name
 	if a.root, err = findRoot(c.Root, verb.Name, needsCheckout(verb)); err != nil {
 		return err
 	}
@@ -273,22 +276,18 @@ func (a *app) ownResults(typed string) bool {
 // placeForResults rejects a results directory in which runs would be mixed with other files, or
 // which another command removes.
 func (a *app) placeForResults(typed string) error {
-	dir := a.resultsDir(typed)
-	if typed != "" && (dir == "~" || strings.HasPrefix(dir, "~/")) {
-		return exitstatus.WrongUsage(
-			fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"",
-				dir, dir[1:]))
-	}
+	dir, wrong := a.resultsDir(typed), ""
 	switch owner := program.Owner(a.root, dir); {
-	case a.root == "":
+	case typed != "" && (dir == "~" || strings.HasPrefix(dir, "~/")):
+		wrong = fmt.Sprintf(": no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"", dir[1:])
+	case a.root == "" || owner == "":
+		return nil
 	case owner == ".":
-		return exitstatus.WrongUsage(fmt.Errorf("RESULTS=%s is the checkout itself: runs would lie among its files; "+
-			"choose a directory of their own, such as RESULTS=results", typed))
-	case owner != "":
-		return exitstatus.WrongUsage(fmt.Errorf("RESULTS=%s lies in %s/, which is the project's own; "+
-			"choose another directory, such as RESULTS=results", typed, owner))
+		wrong = " is the checkout itself: runs would lie among its files; choose a directory of their own, such as RESULTS=results"
+	default:
+		wrong = fmt.Sprintf(" lies in %s/, which is the project's own; choose another directory, such as RESULTS=results", owner)
 	}
-	return nil
+	return exitstatus.WrongUsage(fmt.Errorf("RESULTS=%s%s", typed, wrong))
 }
 
 // groups are the groups of verbs in the help, in this order.
@@ -309,54 +308,6 @@ func newParser(c *cli, ks *knobs, more ...kong.Option) (*kong.Kong, error) {
 		kong.ExplicitGroups(groups), kong.PostBuild(ks.read)}, more...)...)
 }
 
-// The examples in each verb's help; users can paste them.
-
-func (c *fixedCmd) Help() string {
-	return examples("h2lab fixed --quick", "h2lab fixed --limit 100 --trials 6 --runtime native")
-}
-
-func (c *matrixCmd) Help() string {
-	return examples("h2lab matrix --quick",
-		"h2lab matrix --topology nginx-1000,envoy-1000 --protocol h2 --client go-once")
-}
-
-func (c *reportCmd) Help() string {
-	return examples("h2lab report", "h2lab report testdata/recorded/repro testdata/recorded/fixed")
-}
-
-func (c *upCmd) Help() string {
-	return examples("h2lab up", "h2lab up --limit 100 --key ecdsa --runtime native")
-}
-
-func (c *downCmd) Help() string {
-	return examples("h2lab down", "h2lab --root ~/h2-keepalive-lab down")
-}
-
-func (c *benchCmd) Help() string { return examples("h2lab bench", "h2lab bench --trials 20") }
-
-func (c *workshopCmd) Help() string {
-	return examples("h2lab workshop", "h2lab --root ~/h2-keepalive-lab workshop")
-}
-
-func (c *stepCmd) Help() string { return examples("h2lab step 1", "h2lab step 4 --hint 1") }
-
-func (c *mysteryCmd) Help() string { return examples("h2lab mystery", "h2lab mystery --stop") }
-
-func (c *doctorCmd) Help() string {
-	return examples("h2lab doctor", "h2lab --root ~/h2-keepalive-lab doctor")
-}
-
-func (c *pinCmd) Help() string {
-	return examples("h2lab pin", "h2lab --root ~/h2-keepalive-lab pin")
-}
-
-func (c *probeCmd) Help() string {
-	return examples("h2lab probe https://example.org/health",
-		"h2lab probe --rps 300 --in-flight 40 --json https://example.org/health")
-}
-
-func examples(first, second string) string { return "Examples:\n  " + first + "\n  " + second }
-
 // misused is kong's error about a command line, with a next step where kong's text has none.
 func misused(err error) error {
 	var p *kong.ParseError
@@ -371,28 +322,20 @@ func misused(err error) error {
 	if verb != nil {
 		help = "h2lab " + verb.Name + " --help"
 	}
-	text := err.Error()
-	switch {
-	case verb != nil && strings.HasPrefix(text, `expected "<`) && firstExample(verb) != "":
-		text += "; try: " + firstExample(verb)
+	switch text := err.Error(); {
+	case verb != nil && strings.HasPrefix(text, `expected "<`):
+		if example := firstExample.FindStringSubmatch(verb.Detail); example != nil {
+			help = example[1]
+		}
 	case strings.HasPrefix(text, "expected "), strings.HasPrefix(text, "unexpected argument"),
 		strings.HasPrefix(text, "unknown flag"):
-		text += "; try: " + help
 	default:
 		return exitstatus.WrongUsage(err)
 	}
-	return exitstatus.WrongUsage(errors.New(text))
+	return exitstatus.WrongUsage(fmt.Errorf("%w; try: %s", err, help))
 }
 
-// firstExample is the first example of a verb's help, or "".
-func firstExample(verb *kong.Node) string {
-	for line := range strings.Lines(verb.Detail) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, "h2lab ") {
-			return line
-		}
-	}
-	return ""
-}
+var firstExample = regexp.MustCompile(`(?m)^ *(h2lab .*)$`)
 
 // makeTargets are the targets of the Makefile that messages name; a test compares both.
 var makeTargets = regexp.MustCompile(`\bmake (build|repro|fixed|matrix|clients|story|sweep|report|live|replay|up|down|` +
@@ -402,12 +345,34 @@ var makeTargets = regexp.MustCompile(`\bmake (build|repro|fixed|matrix|clients|s
 // numbers are the readers of numbers and durations. kong's own read 0100 as 64 and 0x10 as 16, and
 // their errors speak of bits.
 func numbers() []kong.Option {
+	unsigned := word("number", func(s string, to reflect.Value) error {
+		n, err := strconv.ParseUint(s, 10, to.Type().Bits())
+		to.SetUint(n)
+		return wholeNumber(s, err)
+	})
 	return []kong.Option{
-		kong.KindMapper(reflect.Int, word("number", readInt)),
-		kong.KindMapper(reflect.Uint32, word("number", readUint)),
-		kong.KindMapper(reflect.Uint64, word("number", readUint)),
-		kong.KindMapper(reflect.Float64, word("number", readFloat)),
-		kong.TypeMapper(reflect.TypeFor[time.Duration](), word("duration", readDuration)),
+		kong.KindMapper(reflect.Int, word("number", func(s string, to reflect.Value) error {
+			n, err := strconv.ParseInt(s, 10, to.Type().Bits())
+			to.SetInt(n)
+			return wholeNumber(s, err)
+		})),
+		kong.KindMapper(reflect.Uint32, unsigned), kong.KindMapper(reflect.Uint64, unsigned),
+		kong.KindMapper(reflect.Float64, word("number", func(s string, to reflect.Value) error {
+			f, err := strconv.ParseFloat(s, 64)
+			if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+				return fmt.Errorf("%q is not a number, for example 0.5", s)
+			}
+			to.SetFloat(f)
+			return nil
+		})),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), word("duration", func(s string, to reflect.Value) error {
+			d, err := time.ParseDuration(s)
+			if err != nil {
+				return fmt.Errorf("%q is not a duration with its unit, for example 300ms, 5s or 2m", s)
+			}
+			to.SetInt(int64(d))
+			return nil
+		})),
 	}
 }
 
@@ -422,46 +387,13 @@ func word(what string, read func(string, reflect.Value) error) kong.MapperFunc {
 	}
 }
 
-func readInt(s string, target reflect.Value) error {
-	n, err := strconv.ParseInt(s, 10, target.Type().Bits())
-	if err != nil {
-		return wholeNumber(s, err)
-	}
-	target.SetInt(n)
-	return nil
-}
-
-func readUint(s string, target reflect.Value) error {
-	n, err := strconv.ParseUint(s, 10, target.Type().Bits())
-	if err != nil {
-		return wholeNumber(s, err)
-	}
-	target.SetUint(n)
-	return nil
-}
-
 func wholeNumber(s string, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
 		return fmt.Errorf("%q is too large a number", s)
 	}
-	return fmt.Errorf("%q is not a whole number written in digits, for example 1000", s)
-}
-
-func readFloat(s string, target reflect.Value) error {
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return fmt.Errorf("%q is not a number, for example 0.5", s)
-	}
-	target.SetFloat(f)
-	return nil
-}
-
-func readDuration(s string, target reflect.Value) error {
-	d, err := time.ParseDuration(s)
 	if err != nil {
-		return fmt.Errorf("%q is not a duration with its unit, for example 300ms, 5s or 2m", s)
+		return fmt.Errorf("%q is not a whole number written in digits, for example 1000", s)
 	}
-	target.SetInt(int64(d))
 	return nil
 }
 
@@ -473,27 +405,17 @@ type languageFlag struct {
 	Lang string `placeholder:"en|zh" help:"Language of the output: en or zh. Default: that of the locale."`
 }
 
-// language returns the output's language, and whether the user has named it.
+// language returns the output's language, and whether the user has named it. Of the environment POSIX reads LC_ALL before
+// LC_MESSAGES, and that before LANG (XBD, 8.2 Internationalization Variables).
 func (f languageFlag) language() (l translations.Language, named bool, err error) {
+	locale := cmp.Or(f.Lang, os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	switch {
-	case f.Lang == "":
-		l = translations.English
-		if chineseLocale() {
-			l = translations.Chinese
-		}
-		return l, false, nil
-	case isLanguage(f.Lang, "zh"):
-		return translations.Chinese, true, nil
-	case isLanguage(f.Lang, "en"):
-		return translations.English, true, nil
+	case isLanguage(locale, "zh"):
+		return translations.Chinese, f.Lang != "", nil
+	case f.Lang == "" || isLanguage(locale, "en"):
+		return translations.English, f.Lang != "", nil
 	}
 	return "", true, exitstatus.WrongUsage(fmt.Errorf("--lang %s is unknown: choose en or zh", f.Lang))
-}
-
-// chineseLocale reports whether the environment asks for Chinese messages: POSIX reads LC_ALL before LC_MESSAGES, and
-// that before LANG (XBD, 8.2 Internationalization Variables).
-func chineseLocale() bool {
-	return isLanguage(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "zh")
 }
 
 // isLanguage reports whether a locale, as zh_CN.UTF-8, or a language tag, as zh-CN, is of a language.
@@ -546,6 +468,15 @@ func (a *app) translate() output.Translate {
 		return a.language.Field
 	}
 	return nil
+}
+
+// results writes what a field tool has found to stdout, as JSON or as text in the user's language.
+func (a *app) results(asJSON bool, json func(io.Writer) error,
+	text func(io.Writer, texts.Language, output.Translate) error) error {
+	if asJSON {
+		return json(a.stdout)
+	}
+	return text(a.stdout, texts.Language(a.language), a.translate())
 }
 
 // notice writes lines of a field tool to stderr, in the user's language.

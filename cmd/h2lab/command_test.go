@@ -272,7 +272,7 @@ func TestHelpTextsAreWhole(t *testing.T) {
 	}
 }
 
-func makeKnobsOf(t *testing.T) *makeKnobs {
+func makeKnobsOf(t *testing.T) makeKnobs {
 	t.Helper()
 	m, err := readMakeKnobs(filepath.Join(labtest.Root(t), "tools", "knobs.txt"))
 	labtest.Check(t, err)
@@ -383,33 +383,25 @@ func TestEveryTargetOfTheMakefileIsKnown(t *testing.T) {
 	}
 }
 
-func TestTheLocaleDecidesTheLanguage(t *testing.T) {
+// The option wins over the locale, in which LC_ALL wins over LC_MESSAGES and that over LANG.
+func TestTheLanguageIsThatOfTheOptionOrOfTheLocale(t *testing.T) {
 	for _, c := range []struct {
-		all, messages, lang string
-		want                bool
+		all, messages, lang, option string
+		want                        translations.Language
 	}{
-		{"", "", "", false}, {"", "", "C.UTF-8", false}, {"", "", "en_US.UTF-8", false}, {"", "", "zhx", false},
-		{"", "", "zh_CN.UTF-8", true}, {"", "", "zh", true}, {"", "zh_TW", "en_US.UTF-8", true},
-		{"C", "zh_CN", "zh_CN", false}, {"zh_CN.UTF-8", "C", "C", true},
+		{"", "", "", "", "en"}, {"", "", "C.UTF-8", "", "en"}, {"", "", "en_US.UTF-8", "", "en"}, {"", "", "zhx", "", "en"},
+		{"", "", "zh_CN.UTF-8", "", "zh-CN"}, {"", "", "zh", "", "zh-CN"}, {"", "zh_TW", "en_US.UTF-8", "", "zh-CN"},
+		{"C", "zh_CN", "zh_CN", "", "en"}, {"zh_CN.UTF-8", "C", "C", "", "zh-CN"},
+		{"zh_CN.UTF-8", "", "", "en", "en"}, {"zh_CN.UTF-8", "", "", "EN_us", "en"}, {"zh_CN.UTF-8", "", "", "en.zh", "en"},
+		{"C", "", "", "zh", "zh-CN"}, {"C", "", "", "zh-TW", "zh-CN"}, {"zh_CN", "", "", "fr", ""}, {"zh_CN", "", "", "z", ""},
+		{"zh_CN", "", "", "zhx", ""},
 	} {
 		t.Setenv("LC_ALL", c.all)
 		t.Setenv("LC_MESSAGES", c.messages)
 		t.Setenv("LANG", c.lang)
-		if got := chineseLocale(); got != c.want {
-			t.Errorf("%+v is %v", c, got)
-		}
-	}
-}
-
-func TestTheOptionWinsOverTheLocale(t *testing.T) {
-	t.Setenv("LC_ALL", "zh_CN.UTF-8")
-	for given, want := range map[string]translations.Language{
-		"": translations.Chinese, "en": translations.English, "EN_us": translations.English, "zh-TW": translations.Chinese,
-		"zh": translations.Chinese, "fr": "", "z": "", "zhx": "", "en.zh": translations.English,
-	} {
-		got, named, err := languageFlag{Lang: given}.language()
-		if got != want || named != (given != "") || (err != nil) != (want == "") {
-			t.Errorf("--lang %q is %q, %v, %v", given, got, named, err)
+		got, named, err := languageFlag{Lang: c.option}.language()
+		if got != c.want || named != (c.option != "") || (err != nil) != (c.want == "") {
+			t.Errorf("%+v is %q, %v, %v", c, got, named, err)
 		}
 	}
 }
@@ -560,7 +552,7 @@ func TestPipesAreGivenUp(t *testing.T) {
 	}
 	for _, args := range [][]string{{"report", pipe}, {"replay", "--no-serve", pipe}} {
 		f.Try("a pipe in the place of a run's directory, for "+args[0], func(t *testing.T) {
-			if status, printed := verb(t, t.Context(), args...); status != statusCouldNot ||
+			if status, printed := verb(t, t.Context(), append(args, "--root", labtest.Root(t))...); status != statusCouldNot ||
 				!strings.Contains(printed, "pipe") {
 				t.Errorf("exit status %d: %s", status, printed)
 			}
@@ -701,13 +693,13 @@ func TestInsideIsRefusedOnTheHost(t *testing.T) {
 	} {
 		t.Setenv(runs.OrderVariable, c.order)
 		var out, errs bytes.Buffer
-		if got := run(context.Background(), []string{"inside"}, &out, &errs); got != c.status ||
+		if got := run(t.Context(), []string{"inside", "--root", labtest.Root(t)}, &out, &errs); got != c.status ||
 			!strings.Contains(errs.String(), c.says) {
 			t.Errorf("order %q: status %d, %s", c.order, got, errs.String())
 		}
 	}
 	var errs bytes.Buffer
-	if got := run(context.Background(), []string{plan.Repro, "--runtime", "pod"}, &errs, &errs); got != statusUsage ||
+	if got := run(t.Context(), []string{plan.Repro, "--runtime", "pod", "--root", labtest.Root(t)}, &errs, &errs); got != statusUsage ||
 		!strings.Contains(errs.String(), "choose from docker, native, auto") {
 		t.Errorf("RUNTIME=pod: status %d, %s", got, errs.String())
 	}

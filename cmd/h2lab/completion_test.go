@@ -176,7 +176,7 @@ func TestOfferedWordsAreAccepted(t *testing.T) {
 		"TOPOLOGY": func(k *plan.Knobs, w string) { k.Topologies = []string{w} },
 		"CLIENT":   func(k *plan.Knobs, w string) { k.Clients = []string{w} },
 	} {
-		for _, word := range choices[name](plan.Matrix) {
+		for _, word := range choices()[name] {
 			k := plan.UsualFor(plan.Matrix)
 			set(&k, word)
 			tried++
@@ -185,7 +185,7 @@ func TestOfferedWordsAreAccepted(t *testing.T) {
 			}
 		}
 	}
-	for _, word := range choices["SWEEP"](plan.Sweep) {
+	for _, word := range choices()["SWEEP"] {
 		if _, err := plan.SweepsOf(word); err != nil {
 			t.Errorf("SWEEP=%s is offered: %v", word, err)
 		}

@@ -33,13 +33,6 @@ type decodeCmd struct {
 	JSON    bool     `name:"json" help:"Answer in JSON (docs/decode.md)."`
 }
 
-// Help shows what a user can paste.
-func (c *decodeCmd) Help() string {
-	return "Examples:\n  h2lab decode 'http2: server sent GOAWAY and closed the connection; LastStreamID=1999, " +
-		"ErrCode=NO_ERROR'\n" +
-		"  h2lab decode app.log app.log.1.gz\n  journalctl -u app | h2lab decode"
-}
-
 // Run decodes a text or files. Ctrl-C ends it at once, even while it waits for input.
 func (c *decodeCmd) Run(a *app) error {
 	if c.List {
@@ -60,11 +53,7 @@ func (c *decodeCmd) Run(a *app) error {
 	if r == nil {
 		return readErr
 	}
-	print := func(w io.Writer) error { return r.WriteText(w, texts.Language(a.language), a.translate()) }
-	if c.JSON {
-		print = r.WriteJSON
-	}
-	return errors.Join(print(a.stdout), readErr)
+	return errors.Join(a.results(c.JSON, r.WriteJSON, r.WriteText), readErr)
 }
 
 func (c *decodeCmd) list(a *app) error {
@@ -77,23 +66,30 @@ func (c *decodeCmd) list(a *app) error {
 	return decode.WriteList(a.stdout, texts.Language(a.language))
 }
 
+// questionFlags are the fields of output.Question.
+type questionFlags struct {
+	URL        string   `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a path that is cheap and changes nothing."`
+	Method     string   `default:"GET" help:"Method of every request."`
+	Header     []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" help:"A header for every request; repeatable."`
+	Data       string   `placeholder:"TEXT" help:"A body for every request, with --method POST or the like."`
+	CACert     string   `name:"cacert" placeholder:"FILE" help:"Certificates of the authorities to trust, in PEM."`
+	ServerName string   `name:"servername" placeholder:"NAME" help:"The name to send in SNI and to expect in the certificate."`
+	Insecure   bool     `short:"k" help:"Skip certificate verification, with a warning."`
+	HTTP1      bool     `name:"http1" help:"The same over HTTP/1.1."`
+}
+
+// paceFlags bound the requests of probe and trace.
+type paceFlags struct {
+	Rate       float64       `placeholder:"N" help:"Requests a second. Default: 200, and no bound on loopback."`
+	MaxStreams int           `placeholder:"N" help:"Maximum number of requests on one connection. Default: 2500, and 20000 on loopback."`
+	MaxTime    time.Duration `default:"1m" help:"Maximum time on one connection."`
+	Timeout    time.Duration `default:"10s" help:"How long to wait for a connection, a handshake or an answer."`
+}
+
 type probeCmd struct {
-	URL string `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a path that is cheap and changes nothing."`
-
-	Method string   `default:"GET" help:"Method of every request."`
-	Header []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" help:"A header for every request; repeatable."`
-	Data   string   `placeholder:"TEXT" help:"A body for every request, with --method POST or the like."`
-
-	Rate        float64       `placeholder:"N" help:"Requests a second. Default: 200, and no bound on loopback."`
-	MaxStreams  int           `placeholder:"N" help:"Maximum number of requests on one connection. Default: 2500, and 20000 on loopback."`
-	MaxTime     time.Duration `default:"1m" help:"Maximum time on one connection."`
-	Connections int           `default:"2" help:"Minimum number of connections to bring to their limit; 1 can't distinguish a count from an age."`
-	Timeout     time.Duration `default:"10s" help:"How long to wait for a connection, a handshake or an answer."`
-
-	CACert     string `name:"cacert" placeholder:"FILE" help:"Certificates of the authorities to trust, in PEM."`
-	Insecure   bool   `short:"k" help:"Skip certificate verification, with a warning."`
-	ServerName string `name:"servername" placeholder:"NAME" help:"The name to send in SNI and to expect in the certificate."`
-	HTTP1      bool   `name:"http1" help:"The same over HTTP/1.1."`
+	questionFlags
+	paceFlags
+	Connections int `default:"2" help:"Minimum number of connections to bring to their limit; 1 can't distinguish a count from an age."`
 
 	Idle time.Duration `placeholder:"D" help:"Also watch an unused connection for this long (keepalive_timeout)."`
 	Age  time.Duration `placeholder:"D" help:"Also watch a connection with few requests for this long (keepalive_time)."`
@@ -106,19 +102,10 @@ type probeCmd struct {
 
 // Run measures how many requests one connection of a server gets and explains the result.
 func (c *probeCmd) Run(a *app) error {
-	ask := probe.Ask{
-		MaxStreams:  c.MaxStreams,
-		Rate:        c.Rate,
-		MaxTime:     c.MaxTime,
-		Connections: c.Connections,
-		HTTP1:       c.HTTP1,
-		Hold:        probe.DefaultHold,
-		Idle:        c.Idle,
-		Age:         c.Age,
-	}
-	traffic := document.Traffic{RPS: c.RPS, InFlight: c.InFlight}
-	q := output.Question{URL: c.URL, Method: c.Method, Header: c.Header, Data: c.Data, CACert: c.CACert,
-		Insecure: c.Insecure, ServerName: c.ServerName, HTTP1: c.HTTP1}
+	ask := probe.Ask{MaxStreams: c.MaxStreams, Rate: c.Rate, MaxTime: c.MaxTime, Connections: c.Connections, HTTP1: c.HTTP1,
+		Hold: probe.DefaultHold, Idle: c.Idle, Age: c.Age,
+		Announce: func(i probe.Intent) { a.notice("%s", document.Announcement(i)) }}
+	traffic, q := document.Traffic{RPS: c.RPS, InFlight: c.InFlight}, output.Question(c.questionFlags)
 	t, err := probe.Request{Question: q, Timeout: c.Timeout}.Target()
 	if err == nil {
 		err = errors.Join(ask.CheckFlags(), traffic.Check())
@@ -129,7 +116,6 @@ func (c *probeCmd) Run(a *app) error {
 	if c.Insecure {
 		a.notice("h2lab: --insecure: the certificate is not verified, so any host may have answered")
 	}
-	ask.Announce = func(i probe.Intent) { a.notice("%s", document.Announcement(i)) }
 	e, err := probe.Survey(a.ctx, t, ask)
 	if e.Requests == 0 {
 		return err
@@ -138,16 +124,14 @@ func (c *probeCmd) Run(a *app) error {
 	if unpriced != nil {
 		a.message("h2lab: %v", unpriced)
 	}
-	print := a.translate().To(d.WriteText)
-	if c.JSON {
-		print = d.WriteJSON
-	}
-	return errors.Join(print(a.stdout), err)
+	return errors.Join(a.results(c.JSON, d.WriteJSON, func(w io.Writer, _ texts.Language, in output.Translate) error {
+		return d.WriteText(w, in)
+	}), err)
 }
 
 type traceCmd struct {
-	URL string `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a path that is cheap and changes nothing."`
-
+	questionFlags
+	paceFlags
 	Limit   int `placeholder:"N" help:"The request at which connections end. Default: a probe finds it."`
 	Streams int `default:"6" placeholder:"N" help:"Requests sent at once across the limit: half up to it, half beyond."`
 
@@ -156,26 +140,6 @@ type traceCmd struct {
 	Out    string `placeholder:"FILE" help:"Write to this file instead of stdout."`
 	KeyLog string `name:"keylog" placeholder:"FILE" help:"Write the TLS secrets to this file, which Wireshark and tshark read."`
 	Pcap   string `placeholder:"FILE" help:"Capture the packets to this file (tcpdump or dumpcap); with editcap, Wireshark opens it decrypted."`
-
-	Method string   `default:"GET" help:"Method of every request."`
-	Header []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" help:"A header for every request; repeatable."`
-	Data   string   `placeholder:"TEXT" help:"A body for every request, with --method POST or the like."`
-
-	Rate       float64       `placeholder:"N" help:"Requests a second. Default: 200, and no bound on loopback."`
-	MaxStreams int           `placeholder:"N" help:"Maximum number of requests on one connection, to find the limit. Default: 2500, and 20000 on loopback."`
-	MaxTime    time.Duration `default:"1m" help:"Maximum time on one connection."`
-	Timeout    time.Duration `default:"10s" help:"How long to wait for a connection, a handshake or an answer."`
-
-	CACert     string `name:"cacert" placeholder:"FILE" help:"Certificates of the authorities to trust, in PEM."`
-	Insecure   bool   `short:"k" help:"Skip certificate verification, with a warning."`
-	ServerName string `name:"servername" placeholder:"NAME" help:"The name to send in SNI and to expect in the certificate."`
-	HTTP1      bool   `name:"http1" help:"Trace HTTP/1.1."`
-}
-
-// Help shows what a user can paste.
-func (c *traceCmd) Help() string {
-	return "Examples:\n  h2lab trace https://example.org/health\n  h2lab trace --limit 1000 --pcap renewal.pcapng " +
-		"https://example.org/health"
 }
 
 // Run prints the frames with which a server ends a connection at its request limit.
@@ -187,11 +151,8 @@ func (c *traceCmd) Run(a *app) error {
 		c.Format = record.JSON
 	}
 	return record.Run(a.ctx, record.Options{
-		Request: probe.Request{Timeout: c.Timeout, Verb: "trace", Question: output.Question{URL: c.URL, Method: c.Method,
-			Header: c.Header, Data: c.Data, CACert: c.CACert, Insecure: c.Insecure, ServerName: c.ServerName,
-			HTTP1: c.HTTP1}},
-		Ask: probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime,
-			HTTP1: c.HTTP1},
+		Request:    probe.Request{Timeout: c.Timeout, Verb: "trace", Question: output.Question(c.questionFlags)},
+		Ask:        probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime, HTTP1: c.HTTP1},
 		MaxStreams: c.MaxStreams, Format: c.Format, Out: c.Out, KeyLog: c.KeyLog, Pcap: c.Pcap,
 	}, record.Printer{Language: texts.Language(a.language), Results: a.stdout, Notice: a.notice, In: a.translate()})
 }
@@ -209,14 +170,6 @@ type lintCmd struct {
 	Patch bool `xor:"form" help:"Print the fixes as a unified diff and write nothing."`
 }
 
-// Help shows what a user can paste.
-func (c *lintCmd) Help() string {
-	return "Examples:\n  h2lab lint /etc/nginx/nginx.conf\n  nginx -vT 2>&1 | h2lab lint -\n  h2lab lint --kind " +
-		"envoy --sarif envoy.yaml > lint.sarif\n" +
-		"  h2lab lint --patch --version 1.26.2 nginx.conf | patch -p0\n" +
-		"Exit status: 4 if a finding is an error, else 0."
-}
-
 // Run reads the configuration, applies the rules and prints the findings. It starts no program and
 // connects to no server.
 func (c *lintCmd) Run(a *app) error {
@@ -228,14 +181,15 @@ func (c *lintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	print := func(w io.Writer) error { return r.WriteText(w, texts.Language(a.language)) }
 	switch {
-	case c.JSON:
-		print = r.WriteJSON
 	case c.SARIF:
-		print = r.WriteSARIF
+		err = r.WriteSARIF(a.stdout)
+	case c.JSON:
+		err = r.WriteJSON(a.stdout)
+	default:
+		err = r.WriteText(a.stdout, texts.Language(a.language))
 	}
-	if err := print(a.stdout); err != nil {
+	if err != nil {
 		return err
 	}
 	return r.Contradiction()
@@ -259,28 +213,26 @@ func (c *lintCmd) fix(a *app, o lint.Options) error {
 }
 
 type logsCmd struct {
-	Files       []string          `arg:"" optional:"" name:"file" help:"Access logs, the oldest first, gzip or not; - is stdin."`
+	Files []string `arg:"" optional:"" name:"file" help:"Access logs, the oldest first, gzip or not; - is stdin."`
+	logFlags
+	JSON bool `name:"json" help:"Answer in JSON (docs/logs.md)."`
+}
+
+// logFlags are the fields of accesslog.Flags.
+type logFlags struct {
 	Format      string            `placeholder:"'LOG_FORMAT'" help:"The log_format, as it stands in nginx.conf, or Envoy's format string."`
 	FormatFrom  string            `placeholder:"FILE[#NAME]" help:"Take the log_format of that name from nginx.conf."`
-	Key         map[string]string `placeholder:"FIELD=NAME" help:"A JSON key with another name, such as connection=cid."`
+	Keys        map[string]string `name:"key" placeholder:"FIELD=NAME" help:"A JSON key with another name, such as connection=cid."`
 	Limit       uint32            `help:"The request limit, if known; found in the log otherwise."`
 	Idle        time.Duration     `default:"75s" help:"How long a silent connection may be open: keepalive_timeout."`
 	NoUpstreams bool              `help:"This nginx opens no connections to upstreams, so every serial without a line is an empty connection."`
 	Since       string            `placeholder:"TIME" help:"Exclude older lines: 2026-09-22T10:00:00Z, or 2h for two hours ago."`
 	Until       string            `placeholder:"TIME" help:"Exclude newer lines."`
-	JSON        bool              `name:"json" help:"Answer in JSON (docs/logs.md)."`
-}
-
-// Help shows what a user can paste.
-func (c *logsCmd) Help() string {
-	return "Examples:\n  h2lab logs /var/log/nginx/access.log.1 /var/log/nginx/access.log\n" +
-		"  zcat access.log.*.gz | h2lab logs --format-from /etc/nginx/nginx.conf#main -"
 }
 
 // Run reads the logs and prints what they show. Ctrl-C ends it at once, even while it waits for input.
 func (c *logsCmd) Run(a *app) error {
-	o, err := accesslog.Flags{Format: c.Format, FormatFrom: c.FormatFrom, Keys: c.Key, Limit: c.Limit, Idle: c.Idle,
-		NoUpstreams: c.NoUpstreams, Since: c.Since, Until: c.Until}.Options(a.ctx, time.Now())
+	o, err := accesslog.Flags(c.logFlags).Options(a.ctx, time.Now())
 	if err != nil {
 		return err
 	}
@@ -292,11 +244,7 @@ func (c *logsCmd) Run(a *app) error {
 	if r == nil {
 		return readErr
 	}
-	print := func(w io.Writer) error { return r.WriteText(w, texts.Language(a.language), a.translate()) }
-	if c.JSON {
-		print = r.WriteJSON
-	}
-	return errors.Join(print(a.stdout), readErr)
+	return errors.Join(a.results(c.JSON, r.WriteJSON, r.WriteText), readErr)
 }
 
 type watchCmd struct {
@@ -311,12 +259,6 @@ type watchCmd struct {
 	CA       string        `name:"ca" placeholder:"FILE" help:"Trust these certificates, PEM."`
 	Insecure bool          `help:"Skip certificate verification."`
 	JSON     bool          `name:"json" help:"One JSON object a line (docs/watch.md)."`
-}
-
-// Help shows what a user can paste.
-func (c *watchCmd) Help() string {
-	return "Examples:\n  h2lab watch http://127.0.0.1/stub_status --limit 1000\n" +
-		"  h2lab watch http://127.0.0.1:9901/stats/prometheus --for 5m --json"
 }
 
 // Run watches until Ctrl-C, which is not a failure: it then prints the summary.
@@ -357,20 +299,11 @@ type adviseCmd struct {
 	JSON        bool          `name:"json" help:"Answer with one JSON document."`
 }
 
-// Help shows what a user can paste.
-func (c *adviseCmd) Help() string {
-	return "Examples:\n  h2lab advise --rate 9900 --in-flight 100\n" +
-		"  h2lab advise --rate 300 --in-flight 40 --pools 8 --key ecdsa --rtt 2ms --backend 100ms --backends 3 " +
-		"--explain"
-}
-
 func (c *adviseCmd) question() advise.Question {
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1000 }
-	return advise.Question{RateRPS: c.Rate, InFlight: c.InFlight, Pools: c.Pools, Limit: c.Limit,
-		Client: advise.Client(c.Client),
-		Key:    c.Key, TLS: c.TLS, ResumedShare: c.Resumed, RTTMS: ms(c.RTT), BackendMS: ms(c.Backend), CPUs: c.CPUs,
-		Backends:    c.Backends,
-		HandshakeMS: c.HandshakeMS, RequestMS: c.RequestMS}
+	return advise.Question{RateRPS: c.Rate, InFlight: c.InFlight, Pools: c.Pools, Limit: c.Limit, Key: c.Key, TLS: c.TLS,
+		Client: advise.Client(c.Client), ResumedShare: c.Resumed, RTTMS: ms(c.RTT), BackendMS: ms(c.Backend), CPUs: c.CPUs,
+		Backends: c.Backends, HandshakeMS: c.HandshakeMS, RequestMS: c.RequestMS}
 }
 
 // check adds to advise.Check what only a command line can get wrong: in a Question 0 means "the
@@ -394,8 +327,5 @@ func (c *adviseCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return d.WriteJSON(a.stdout)
-	}
-	return d.WriteText(a.stdout, texts.Language(a.language), a.translate())
+	return a.results(c.JSON, d.WriteJSON, d.WriteText)
 }

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -25,7 +24,9 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/system"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
+	advice "h2lab/internal/field/advise/document"
 	"h2lab/internal/field/probe/document"
 	"h2lab/internal/lab/native"
 )
@@ -112,83 +113,47 @@ func TestProbePricesTheLimitThatItFound(t *testing.T) {
 	}
 }
 
-func TestTheProbesPageNamesEveryFlagAndField(t *testing.T) {
-	page := labtest.Read(t, "../../docs/probe.md")
-	for f := range reflect.TypeFor[probeCmd]().Fields() {
-		name := f.Tag.Get("name")
-		if name == "" {
-			name = dashed(f.Name)
-		}
-		if f.Name == "URL" {
-			continue
-		}
-		if !strings.Contains(page, "`--"+name) {
-			t.Errorf("docs/probe.md doesn't name --%s", name)
-		}
+// jsonNames returns the JSON names of a type's fields and of those of its fields' types, each type once.
+func jsonNames(of reflect.Type, seen map[reflect.Type]bool) (out []string) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		of = of.Elem()
 	}
-	seen := map[string]bool{}
-	for _, path := range jsonPaths(reflect.TypeFor[facts.Endpoint](), seen) {
-		if !strings.Contains(page, "`"+path+"`") {
-			t.Errorf("docs/probe.md doesn't name the field `%s`", path)
-		}
-	}
-}
-
-func dashed(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if r >= 'A' && r <= 'Z' && i > 0 {
-			b.WriteByte('-')
-		}
-		b.WriteRune(r)
-	}
-	return strings.ToLower(b.String())
-}
-
-// jsonPaths returns the names of a type's fields, with each type once.
-func jsonPaths(t reflect.Type, seen map[string]bool) []string {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || seen[t.Name()] {
+	if of.Kind() != reflect.Struct || seen[of] {
 		return nil
 	}
-	seen[t.Name()] = true
-	var out []string
-	for f := range t.Fields() {
-		if name := f.Tag.Get("json"); name != "" {
-			out = append(append(out, name), jsonPaths(f.Type, seen)...)
+	seen[of] = true
+	for f := range of.Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			out = append(out, name)
+		}
+		if f.Anonymous || f.Tag.Get("json") != "" {
+			out = append(out, jsonNames(f.Type, seen)...)
 		}
 	}
 	return out
 }
 
-// The page names every option and every field, and shows the verb's output.
-func TestTheTracePageNamesEveryOptionAndField(t *testing.T) {
-	b, err := os.ReadFile("../../docs/trace.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := string(b)
-	options := reflect.TypeFor[traceCmd]()
-	for f := range options.Fields() {
-		if f.Tag.Get("arg") != "" || strings.HasPrefix(string(f.Tag), "arg:") {
-			continue
+func TestThePageOfAVerbNamesEveryFlagAndField(t *testing.T) {
+	parser, _ := parserOf(t)
+	for verb, types := range map[string][]reflect.Type{
+		"advise": {reflect.TypeFor[advice.Document]()},
+		"probe":  {reflect.TypeFor[facts.Endpoint]()},
+		"trace":  {reflect.TypeFor[facts.FrameTrace](), reflect.TypeFor[facts.Head]()},
+	} {
+		page := labtest.Read(t, "../../docs/"+verb+".md")
+		at := slices.IndexFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == verb })
+		for _, f := range parser.Model.Children[at].Flags {
+			if !strings.Contains(page, "`--"+f.Name) && f.Name != "help" {
+				t.Errorf("docs/%s.md doesn't name --%s", verb, f.Name)
+			}
 		}
-		name := f.Tag.Get("name")
-		if name == "" {
-			name = strings.Trim(regexp.MustCompile(`[A-Z][a-z]*`).ReplaceAllStringFunc(f.Name, func(s string) string {
-				return "-" + strings.ToLower(s)
-			}), "-")
-		}
-		if !strings.Contains(page, "`--"+name) {
-			t.Errorf("docs/trace.md doesn't name --%s", name)
-		}
-	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[facts.FrameTrace](), reflect.TypeFor[facts.Head]()} {
-		for field := range typ.Fields() {
-			if name := field.Tag.Get("json"); !strings.Contains(page, "`"+name+"`") {
-				t.Errorf("docs/trace.md doesn't name the field %s of %s", name, typ)
+		for _, of := range types {
+			seen := map[reflect.Type]bool{ // explained in words, or in docs/results.md
+				reflect.TypeFor[texts.Sentence](): true, reflect.TypeFor[facts.Renewal](): true, reflect.TypeFor[facts.HField](): true}
+			for _, name := range jsonNames(of, seen) {
+				if !strings.Contains(page, "`"+name+"`") {
+					t.Errorf("docs/%s.md doesn't name the field %s", verb, name)
+				}
 			}
 		}
 	}

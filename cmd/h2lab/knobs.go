@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"os"
 	"path"
@@ -52,12 +53,26 @@ func values(verb *kong.Node) []*kong.Value {
 	return out
 }
 
+//go:embed examples.txt
+var exampleText string
+
+// examples are the details of each verb's help: command lines that users can paste.
+var examples = func() map[string]string {
+	out := map[string]string{}
+	for section := range strings.SplitSeq(strings.TrimSpace(exampleText), "\n\n") {
+		verb, text, _ := strings.Cut(section, "\n")
+		out[verb] = text
+	}
+	return out
+}()
+
 // read records the knobs of every verb, and hides from kong every variable that isn't a knob of
 // this verb or is empty (an empty variable counts as unset). kong would otherwise read the
 // variables of all verbs, so that PORT=tcp://… of another program would end `h2lab decode`.
 func (ks *knobs) read(k *kong.Kong) error {
 	ks.names = map[*kong.Value]string{}
 	for _, node := range k.Model.Children {
+		node.Detail = examples[node.Name]
 		for _, v := range values(node) {
 			if len(v.Tag.Envs) == 0 {
 				continue
@@ -136,104 +151,81 @@ func (c *knobsCmd) Run(a *app) error {
 	return nil
 }
 
-// makeKnobs is which variables the targets of the Makefile take.
-type makeKnobs struct {
-	targets []string            // in the order of the help
-	taken   map[string][]string // by target
-	foreign []string            // patterns of variables of other programs, which every target passes on
-}
+// makeKnobs is which variables the targets of the Makefile take, in the order of the help. The target * stands for all of
+// them, and its names are patterns of the variables of other programs.
+type makeKnobs []struct{ target, name string }
 
 // readMakeKnobs reads the knobs of the verbs that are targets, and those of the other targets from a file.
-func readMakeKnobs(file string) (*makeKnobs, error) {
-	out := &makeKnobs{taken: map[string][]string{}}
+func readMakeKnobs(file string) (out makeKnobs, err error) {
 	model, ks, err := ownModel()
 	if err != nil {
 		return nil, err
 	}
 	for _, verb := range model.Children {
-		if !makeTargets.MatchString("make " + verb.Name) {
-			continue
-		}
 		for _, v := range values(verb) {
-			if name := ks.names[v]; name != "" {
-				out.add(verb.Name, name)
+			if name := ks.names[v]; name != "" && makeTargets.MatchString("make "+verb.Name) {
+				out = append(out, struct{ target, name string }{verb.Name, name})
 			}
 		}
 	}
 	lines, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
 	for line := range strings.Lines(string(lines)) {
-		switch words := strings.Fields(line); {
-		case len(words) == 0 || strings.HasPrefix(line, "#"):
-		case words[0] == "*":
-			out.foreign = append(out.foreign, words[1:]...)
-		default:
-			out.add(words[0], words[1:]...)
+		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
+			for _, name := range words[1:] {
+				out = append(out, struct{ target, name string }{words[0], name})
+			}
 		}
 	}
-	return out, nil
-}
-
-func (m *makeKnobs) add(target string, names ...string) {
-	if m.taken[target] == nil {
-		m.targets = append(m.targets, target)
-	}
-	m.taken[target] = append(m.taken[target], names...)
+	return out, err
 }
 
 // by returns the targets that take a variable.
-func (m *makeKnobs) by(name string) (out []string) {
-	for _, target := range m.targets {
-		if slices.Contains(m.taken[target], name) {
-			out = append(out, target)
+func (m makeKnobs) by(name string) string {
+	var out []string
+	for _, k := range m {
+		if k.name == name && k.target != "*" {
+			out = append(out, k.target)
 		}
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
 // wrong is a sentence about a variable that none of the goals takes.
-func (m *makeKnobs) wrong(goals []string, name string) string {
+func (m makeKnobs) wrong(goals []string, name string) string {
 	var taken, other []string
-	for _, target := range m.targets {
-		if slices.Contains(goals, target) {
-			taken = append(taken, m.taken[target]...)
+	for _, k := range m {
+		is, _ := path.Match(k.name, name)
+		switch own := slices.Contains(goals, k.target); {
+		case is && (own || k.target == "*"):
+			return ""
+		case own:
+			taken = append(taken, k.name)
+		case k.target != "*":
+			other = append(other, k.name)
 		}
-		other = append(other, m.taken[target]...)
-	}
-	isForeign := func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }
-	if slices.Contains(taken, name) || slices.ContainsFunc(m.foreign, isForeign) {
-		return ""
 	}
 	all := strings.Join(goals, " ")
-	if by := m.by(name); len(by) > 0 {
-		return fmt.Sprintf("%s has no effect on make %s: it is taken by make %s", name, all, strings.Join(by, ", "))
+	if by := m.by(name); by != "" {
+		return fmt.Sprintf("%s has no effect on make %s: it is taken by make %s", name, all, by)
 	}
 	most := 1
 	if len(name) > 3 {
 		most = 2
 	}
-	if near := text.Nearest(strings.ToUpper(name), slices.Sorted(slices.Values(taken)), most); near != "" {
+	nearest := func(of []string) string {
+		return text.Nearest(strings.ToUpper(name), slices.Sorted(slices.Values(of)), most)
+	}
+	if near := nearest(taken); near != "" {
 		return fmt.Sprintf("%s is unknown: the nearest is %s", name, near)
 	}
-	if near := text.Nearest(strings.ToUpper(name), slices.Sorted(slices.Values(other)), most); near != "" {
-		return fmt.Sprintf("%s is unknown: the nearest is %s, which is taken by make %s", name, near, strings.Join(m.by(near), ", "))
+	if near := nearest(other); near != "" {
+		return fmt.Sprintf("%s is unknown: the nearest is %s, which is taken by make %s", name, near, m.by(near))
 	}
-	takes := "no variable"
-	if len(taken) > 0 {
-		takes = strings.Join(taken, " ")
-	}
-	return fmt.Sprintf("%s is unknown to make %s; it takes %s", name, all, takes)
+	return fmt.Sprintf("%s is unknown to make %s; it takes %s", name, all, cmp.Or(strings.Join(taken, " "), "no variable"))
 }
 
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" name:"shell" help:"bash, zsh or fish."`
-}
-
-// Help shows what a user can paste.
-func (c *completionCmd) Help() string {
-	return examples("h2lab completion bash > h2lab.bash && . ./h2lab.bash", "h2lab completion zsh > _h2lab")
 }
 
 // Run prints the script.
@@ -278,68 +270,45 @@ func ownModel() (*kong.Application, *knobs, error) {
 // offered returns the words of a value that its type doesn't list, for completions: those that the
 // knob accepts. advise has flags with the same meanings, which are no knobs.
 func (ks *knobs) offered(verb *kong.Node, v *kong.Value) []string {
-	if verb.Name == "advise" && v.Name == "client" {
-		return []string{string(advise.Stampede), string(advise.SingleDial), string(advise.HTTP1)}
-	}
 	name := ks.names[v]
-	if verb.Name == "advise" {
-		name = map[string]string{"key": "KEY", "tls": "TLS"}[v.Name]
-	}
-	if offer := choices[name]; offer != nil {
-		return offer(verb.Name)
-	}
-	return nil
-}
-
-// choices lists what a knob accepts with a verb.
-var choices = map[string]func(verb string) []string{
-	"KEY":      always("rsa", "ecdsa"),
-	"TLS":      always("1.2", "1.3"),
-	"METHOD":   always("GET", "POST", "PUT", "PATCH"),
-	"PROTOCOL": always(string(facts.H1), string(facts.H2)),
-	"GATEWAY":  always(plan.Gateways...),
-	"SWEEP":    always(append([]string{plan.EverySweep, plan.Matters}, plan.Sweeps...)...),
-	"N":        always("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"),
-	"RUNTIME": func(verb string) []string {
-		if verb == "story" || verb == "sweep" {
-			return []string{"auto", "native"}
-		}
-		return []string{"auto", "docker", "native"}
-	},
-	"TOPOLOGY": ofRuns(func() (out []string) {
-		for _, t := range plan.Topologies(plan.DefaultLimit) {
-			out = append(out, t.Name)
-		}
-		return out
-	}),
-	"CLIENT": ofRuns(func() (out []string) {
-		for _, c := range facts.Clients {
-			out = append(out, string(c))
-		}
-		return out
-	}),
-}
-
-func always(words ...string) func(string) []string {
-	return func(string) []string { return words }
-}
-
-// ofRuns is for knobs whose words are others with clients, story and sweep.
-func ofRuns(words func() []string) func(string) []string {
-	return func(verb string) []string {
-		if verb == plan.Repro || verb == plan.Fixed || verb == plan.Matrix {
-			return words()
-		}
+	runs := verb.Name == plan.Repro || verb.Name == plan.Fixed || verb.Name == plan.Matrix
+	switch {
+	case verb.Name == "advise" && v.Name == "client":
+		return []string{string(advise.Stampede), string(advise.SingleDial), string(advise.HTTP1)}
+	case verb.Name == "advise" && (v.Name == "key" || v.Name == "tls"):
+		name = strings.ToUpper(v.Name)
+	case (verb.Name == plan.Story || verb.Name == plan.Sweep) && name == "RUNTIME":
+		return []string{"auto", "native"}
+	case (name == "TOPOLOGY" || name == "CLIENT") && !runs: // their words are others with clients, story and sweep
 		return nil
 	}
+	return choices()[name]
+}
+
+// choices lists what the knobs accept.
+func choices() map[string][]string {
+	out := map[string][]string{
+		"KEY":      {"rsa", "ecdsa"},
+		"TLS":      {"1.2", "1.3"},
+		"METHOD":   {"GET", "POST", "PUT", "PATCH"},
+		"PROTOCOL": {string(facts.H1), string(facts.H2)},
+		"GATEWAY":  plan.Gateways,
+		"SWEEP":    append([]string{plan.EverySweep, plan.Matters}, plan.Sweeps...),
+		"N":        {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"},
+		"RUNTIME":  {"auto", "docker", "native"},
+	}
+	for _, t := range plan.Topologies(plan.DefaultLimit) {
+		out["TOPOLOGY"] = append(out["TOPOLOGY"], t.Name)
+	}
+	for _, c := range facts.Clients {
+		out["CLIENT"] = append(out["CLIENT"], string(c))
+	}
+	return out
 }
 
 type versionCmd struct {
 	JSON bool `name:"json" help:"Print one JSON document. Null is what this build doesn't record."`
 }
-
-// Help shows what a user can paste.
-func (c *versionCmd) Help() string { return examples("h2lab version", "h2lab version --json") }
 
 // Run prints which build of h2lab this is.
 func (c *versionCmd) Run(a *app) error {

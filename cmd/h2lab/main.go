@@ -181,4 +181,12 @@ func statusOf(err error) int {
 // relayed is the exit status of a program that has printed its own error message.
 type relayed struct{ status int }
 
+// relay is the error of a program that ended with a status.
+func relay(status int) error {
+	if status == statusDone {
+		return nil
+	}
+	return relayed{status}
+}
+
 func (r relayed) Error() string { return fmt.Sprintf("a program ended with status %d", r.status) }

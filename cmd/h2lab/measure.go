@@ -1,15 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"h2lab/internal/base/exitstatus"
@@ -25,46 +26,53 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// measureFlags are what repro, fixed and matrix have in common.
-type measureFlags struct {
+// resultsFlag is the directory of runs, for all verbs that read or write one.
+type resultsFlag struct {
+	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
+}
+
+// measureCmd is repro, fixed and matrix.
+type measureCmd struct {
 	plan.Knobs `embed:""`
 	Runtime    string `env:"RUNTIME" default:"auto" help:"docker, native, or auto: Docker when its engine answers and the images can be had."`
-	Results    string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
-	Timeline   bool   `env:"TIMELINE" default:"true" negatable:"" help:"Sample the front's counters at 20 Hz."`
+	resultsFlag
+	Timeline bool `env:"TIMELINE" default:"true" negatable:"" help:"Sample the front's counters at 20 Hz."`
 }
 
-type reproCmd struct {
-	measureFlags `embed:""`
-}
-type fixedCmd struct {
-	measureFlags `embed:""`
-}
-type matrixCmd struct {
-	measureFlags `embed:""`
+// Run measures and draws the report.
+func (c *measureCmd) Run(a *app) error {
+	return a.measure(request(a.verb, c), c.Results, (*runs.Lab).Measure, !c.Narrowed())
 }
 
-func (c *reproCmd) Run(a *app) error  { return c.measure(a, plan.Repro) }
-func (c *fixedCmd) Run(a *app) error  { return c.measure(a, plan.Fixed) }
-func (c *matrixCmd) Run(a *app) error { return c.measure(a, plan.Matrix) }
-
-// Help returns examples that a user can paste.
-func (c *reproCmd) Help() string {
-	return examples("h2lab repro --quick", "h2lab repro --limit 100 --trials 6 --runtime native")
+// request is a run of a command with a verb's flags: each flag sets the field of its name and type, and the other knobs have
+// the command's usual values.
+func request(command string, flags any) runs.Request {
+	q := runs.Request{Command: command, Knobs: plan.UsualFor(command)}
+	from := reflect.ValueOf(flags).Elem()
+	for _, to := range []reflect.Value{reflect.ValueOf(&q).Elem(), reflect.ValueOf(&q.Knobs).Elem()} {
+		for f, value := range to.Fields() {
+			if given := from.FieldByName(f.Name); given.IsValid() && given.Type() == f.Type {
+				value.Set(given)
+			}
+		}
+	}
+	return q
 }
 
-// measure carries out a run and draws its report.
-func (c *measureFlags) measure(a *app, command string) (err error) {
-	if err := a.placeForResults(c.Results); err != nil {
+// measure carries out a run and draws its report. Where the run is long enough to decide, its verdicts are compared with
+// what the command claims to show.
+func (a *app) measure(q runs.Request, results string, run func(*runs.Lab, context.Context, runs.Request) (string, error),
+	decides bool) (err error) {
+	if err := a.placeForResults(results); err != nil {
 		return err
 	}
-	if c.Seed, err = a.seed(c.Seed); err != nil {
+	if q.Knobs.Seed, err = a.seed(q.Knobs.Seed); err != nil {
 		return err
 	}
 	p := newProgress(a)
-	dir, err := a.lab(c.Results, p).Measure(a.ctx,
-		runs.Request{Command: command, Knobs: c.Knobs, Timeline: c.Timeline, Runtime: c.Runtime})
+	dir, err := run(a.lab(results, p), a.ctx, q)
 	p.stop()
-	return a.finish(dir, err, !c.Narrowed())
+	return a.finish(dir, err, decides)
 }
 
 // lab is the checkout's lab, with runs in the results directory that the user gave.
@@ -116,11 +124,11 @@ func (a *app) report(dir string, decides bool) error {
 	if err != nil {
 		return err
 	}
-	path, err := a.newest(dir, run.Page(a.language))
-	if err != nil {
+	if err := results.Link(filepath.Dir(dir), filepath.Base(dir)); err != nil {
 		return err
 	}
-	fmt.Fprint(text.Raw(a.stdout), run.Short(path, a.language, terminal(a.stdout) && colours()))
+	page := a.show(filepath.Join(dir, run.Page(a.language)))
+	fmt.Fprint(text.Raw(a.stdout), run.Short(page, a.language, terminal(a.stdout) && os.Getenv("NO_COLOR") == "")) // https://no-color.org
 	if !decides {
 		return nil
 	}
@@ -128,11 +136,6 @@ func (a *app) report(dir string, decides bool) error {
 		return exitstatus.Contradicts(err)
 	}
 	return nil
-}
-
-// newest makes a run the newest one and returns the path of its page, as the user should read it.
-func (a *app) newest(dir, page string) (string, error) {
-	return a.show(filepath.Join(dir, page)), results.Link(filepath.Dir(dir), filepath.Base(dir))
 }
 
 // clientsCmd measures which clients survive. It has those knobs of the other commands that apply to
@@ -153,31 +156,12 @@ type clientsCmd struct {
 	plan.Distance
 	plan.OpenLoop
 	Runtime string `env:"RUNTIME" default:"auto" help:"docker, native, or auto."`
-	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
-}
-
-// Help returns examples that a user can paste.
-func (c *clientsCmd) Help() string {
-	return examples("h2lab clients --only okhttp,node", "h2lab clients --only go --limit 100")
+	resultsFlag
 }
 
 // mostStreams is how many streams one connection allows. With more requests in flight every client
 // needs a second connection, which could not be told from a stampede.
 const mostStreams = 128
-
-// knobs returns the flags as the knobs of a run.
-func (c *clientsCmd) knobs() (plan.Knobs, error) {
-	k := plan.UsualFor(plan.Clients)
-	k.Topologies, k.Concurrency, k.Duration, k.Warmup, k.Trials = c.Topologies, c.Concurrency, c.Duration, c.Warmup,
-		c.Trials
-	k.Seed, k.Limit, k.CPUs, k.TLS, k.Key, k.Only = c.Seed, c.Limit, c.CPUs, c.TLS, c.Key, c.Only
-	k.Distance, k.OpenLoop = c.Distance, c.OpenLoop
-	if k.Concurrency > mostStreams {
-		return k, fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: give at most that",
-			k.Concurrency, mostStreams)
-	}
-	return k, k.Validate()
-}
 
 // programs returns the directory with clients.txt, and the reason why the pod doesn't have it, or "".
 func (c *clientsCmd) programs(a *app) (dir, unmounted string, err error) {
@@ -193,7 +177,12 @@ func (c *clientsCmd) programs(a *app) (dir, unmounted string, err error) {
 
 // Run measures the matrix of client programs and draws its page.
 func (c *clientsCmd) Run(a *app) error {
-	k, err := c.knobs()
+	q := request(plan.Clients, c)
+	err := q.Knobs.Validate()
+	if c.Concurrency > mostStreams {
+		err = fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: give at most that",
+			c.Concurrency, mostStreams)
+	}
 	if err != nil {
 		return exitstatus.WrongUsage(err)
 	}
@@ -201,17 +190,9 @@ func (c *clientsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if k.Seed, err = a.seed(k.Seed); err != nil {
-		return err
-	}
-	if err := a.placeForResults(c.Results); err != nil {
-		return err
-	}
-	p := newProgress(a)
-	run, err := a.lab(c.Results, p).Clients(a.ctx, runs.Request{Command: plan.Clients, Knobs: k, Runtime: c.Runtime},
-		dir, unmounted)
-	p.stop()
-	return a.finish(run, err, false)
+	return a.measure(q, c.Results, func(l *runs.Lab, ctx context.Context, q runs.Request) (string, error) {
+		return l.Clients(ctx, q, dir, unmounted)
+	}, false)
 }
 
 // storyCmd measures a service between its users and a topology. It has those knobs of the other
@@ -231,38 +212,13 @@ type storyCmd struct {
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Measure only these topologies (comma-separated)."`
 	Clients     []string      `name:"client" env:"CLIENT" help:"Measure only these services (comma-separated)."`
 	Runtime     string        `env:"RUNTIME" default:"auto" help:"native or auto, which is native here."`
-	Results     string        `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
-	Timeline    bool          `env:"TIMELINE" default:"true" negatable:"" help:"Sample the front's counters at 20 Hz."`
-}
-
-// Help returns examples that a user can paste.
-func (c *storyCmd) Help() string {
-	return examples("h2lab story --quick", "h2lab story --gateway scg --client resttemplate-okhttp3")
-}
-
-// knobs returns the flags as the knobs of a run.
-func (c *storyCmd) knobs() plan.Knobs {
-	k := plan.UsualFor(plan.Story)
-	k.Concurrency, k.Duration, k.Warmup, k.Trials = c.Concurrency, c.Duration, c.Warmup, c.Trials
-	k.Seed, k.Limit, k.CPUs, k.Delay, k.Key, k.Quick = c.Seed, c.Limit, c.CPUs, c.Delay, c.Key, c.Quick
-	k.Gateway, k.Topologies, k.Clients = c.Gateway, c.Topologies, c.Clients
-	return k
+	resultsFlag
+	Timeline bool `env:"TIMELINE" default:"true" negatable:"" help:"Sample the front's counters at 20 Hz."`
 }
 
 // Run measures the story.
-func (c *storyCmd) Run(a *app) (err error) {
-	if err := a.placeForResults(c.Results); err != nil {
-		return err
-	}
-	k := c.knobs()
-	if k.Seed, err = a.seed(k.Seed); err != nil {
-		return err
-	}
-	p := newProgress(a)
-	dir, err := a.lab(c.Results, p).Story(a.ctx,
-		runs.Request{Command: plan.Story, Knobs: k, Timeline: c.Timeline, Runtime: c.Runtime})
-	p.stop()
-	return a.finish(dir, err, len(c.Topologies) == 0 && len(c.Clients) == 0)
+func (c *storyCmd) Run(a *app) error {
+	return a.measure(request(plan.Story, c), c.Results, (*runs.Lab).Story, len(c.Topologies)+len(c.Clients) == 0)
 }
 
 // sweepCmd measures services over a range of users, waits or delays, or a limit's effect over many loads.
@@ -278,43 +234,16 @@ type sweepCmd struct {
 	CPUs       string   `name:"cpus" env:"CPUS" default:"0.5" help:"Processor budget of each proxy and of the backend, or none."`
 	Key        string   `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
 	Runtime    string   `env:"RUNTIME" default:"auto" help:"native, or auto, which is native here."`
-	Results    string   `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
-}
-
-// Help returns examples that a user can paste.
-func (c *sweepCmd) Help() string {
-	return examples("h2lab sweep --sweep matters --quick",
-		"h2lab sweep --sweep callers --client webclient-h1 --topology nginx-1000")
-}
-
-// knobs returns the flags as the knobs of a run.
-func (c *sweepCmd) knobs() plan.Knobs {
-	k := plan.UsualFor(plan.Sweep)
-	k.Sweep, k.Quick, k.Topologies, k.Clients = c.Sweep, c.Quick, c.Topologies, c.Clients
-	if k.Trials = plan.UsualTrials(c.Sweep); c.Trials != nil {
-		k.Trials = *c.Trials
-	}
-	k.Seed, k.Limit, k.CPUs, k.Key = c.Seed, c.Limit, c.CPUs, c.Key
-	return k
+	resultsFlag
 }
 
 // Run measures one sweep or all of them and draws their page.
-func (c *sweepCmd) Run(a *app) (err error) {
-	k := c.knobs()
-	if _, err := plan.SweepsOf(k.Sweep); err != nil {
-		return exitstatus.WrongUsage(err)
+func (c *sweepCmd) Run(a *app) error {
+	q := request(plan.Sweep, c)
+	if q.Knobs.Trials = plan.UsualTrials(c.Sweep); c.Trials != nil {
+		q.Knobs.Trials = *c.Trials
 	}
-	if k.Seed, err = a.seed(k.Seed); err != nil {
-		return err
-	}
-	if err := a.placeForResults(c.Results); err != nil {
-		return err
-	}
-	p := newProgress(a)
-	dir, err := a.lab(c.Results, p).Sweep(a.ctx,
-		runs.Request{Command: plan.Sweep, Knobs: k, Runtime: c.Runtime})
-	p.stop()
-	return a.finish(dir, err, false)
+	return a.measure(q, c.Results, (*runs.Lab).Sweep, false)
 }
 
 type benchCmd struct {
@@ -399,34 +328,19 @@ func (c *insideCmd) Run(a *app) (err error) {
 	}
 	a.language = translations.Language(a.host.Language)
 	p := newProgress(a)
-	l := a.lab("results", p)
-	dir, err := l.Inside(a.ctx)
+	dir, err := a.lab("results", p).Inside(a.ctx)
 	p.stop()
-	if a.host.Command == plan.Clients {
-		return a.finish(dir, err, false)
-	}
-	return a.finish(dir, err, !a.host.Knobs.Narrowed())
+	return a.finish(dir, err, a.host.Command != plan.Clients && !a.host.Knobs.Narrowed())
 }
 
-// progress shows how far a run is: one line that is redrawn on a terminal, plain lines elsewhere.
+// progress shows how far a run is: one line that is redrawn on a terminal, plain lines elsewhere. Nothing is drawn during a
+// trial, while the machine is being measured.
 type progress struct {
-	app *app
-	// drawn is whether stderr is a terminal; the bar is made when the number of trials is known.
-	drawn bool
-	bar   *progressbar.ProgressBar
+	app    *app
+	redraw bool // stderr is a terminal
 }
 
-func newProgress(a *app) *progress {
-	return &progress{app: a, drawn: terminal(a.stderr)}
-}
-
-// newBar makes a bar without a spinner, so that h2lab draws nothing during a trial, while the
-// machine is being measured.
-func newBar(w io.Writer, total int) *progressbar.ProgressBar {
-	return progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
-		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionShowCount(),
-		progressbar.OptionClearOnFinish(), progressbar.OptionEnableColorCodes(colours()))
-}
+func newProgress(a *app) *progress { return &progress{app: a, redraw: terminal(a.stderr)} }
 
 // terminal reports whether w is a terminal that can redraw a line.
 func terminal(w io.Writer) bool {
@@ -434,42 +348,29 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// colours reports whether to use colour (https://no-color.org).
-func colours() bool { return os.Getenv("NO_COLOR") == "" }
-
 func (p *progress) step(s conduct.Step) {
+	line := ""
 	switch s.What {
 	case "verify":
-		p.line(p.app.say("command.verify-probing-limit-wire", s.Cell))
+		line = p.app.say("command.verify-probing-limit-wire", s.Cell)
 	case "closed loop":
-		p.line(p.app.say("command.rate-closed-loop", s.Cell))
+		line = p.app.say("command.rate-closed-loop", s.Cell)
 	case "trial":
-		p.trial(s)
-	case "done":
-		p.stop()
+		line = p.app.say("command.trial-left", s.Done+1, s.Total, s.Cell, s.Trial, s.Left)
 	}
-}
-
-func (p *progress) trial(s conduct.Step) {
-	if !p.drawn {
-		p.app.message("%s", p.app.say("command.trial-left", s.Done+1, s.Total, s.Cell, s.Trial, s.Left))
-		return
-	}
-	if p.bar == nil {
-		p.bar = newBar(text.Raw(p.app.stderr), s.Total)
-	}
-	p.bar.Describe(p.app.say("command.trial-left-2", s.Cell, s.Trial, s.Left.Round(time.Second)))
-	_ = p.bar.Set(s.Done) // a bar that can't be drawn is no reason to stop measuring
-}
-
-func (p *progress) line(words string) {
 	p.stop()
-	p.app.message("%s", words)
+	switch {
+	case line == "":
+	case p.redraw && s.What == "trial":
+		fmt.Fprint(text.Raw(p.app.stderr), line)
+	default:
+		p.app.message("%s", line)
+	}
 }
 
-// stop removes the bar from the terminal.
+// stop removes the line from the terminal.
 func (p *progress) stop() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
+	if p.redraw {
+		fmt.Fprint(text.Raw(p.app.stderr), "\r\x1b[K")
 	}
 }

@@ -539,22 +539,22 @@ func TestAnInterruptedStoryHasItsPage(t *testing.T) {
 	}
 }
 
-func TestTheUsualStoryIsItsFlagsDefaults(t *testing.T) {
-	var c storyCmd
+// The defaults of a verb's flags are the usual knobs of its command.
+func TestTheDefaultsOfFlagsAreTheUsualKnobs(t *testing.T) {
 	for _, name := range []string{"CONCURRENCY", "LIMIT", "TRIALS", "CPUS", "QUICK", "SEED", "GATEWAY", "DELAY"} {
 		t.Setenv(name, "") // registers the restoration
 		os.Unsetenv(name)
 	}
-	parser, err := kong.New(&c)
-	labtest.Check(t, err)
-	if _, err := parser.Parse(nil); err != nil {
-		t.Fatal(err)
-	}
-	if got := c.knobs(); !reflect.DeepEqual(got, plan.UsualFor(plan.Story)) {
-		t.Errorf("flags default to %+v, the usual story is %+v", got, plan.UsualFor(plan.Story))
-	}
-	if c.Runtime != "auto" || !c.Timeline {
-		t.Errorf("%+v", c)
+	for command, flags := range map[string]any{plan.Repro: &measureCmd{}, plan.Clients: &clientsCmd{}, plan.Story: &storyCmd{}} {
+		parser, err := kong.New(flags)
+		labtest.Check(t, err)
+		_, err = parser.Parse(nil)
+		labtest.Check(t, err)
+		q := request(command, flags)
+		if want := plan.UsualFor(command); !reflect.DeepEqual(q.Knobs, want) || q.Runtime != "auto" ||
+			q.Timeline != (command != plan.Clients) {
+			t.Errorf("%s: the flags' defaults are %+v, the usual knobs are %+v", command, q, want)
+		}
 	}
 }
 

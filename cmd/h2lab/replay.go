@@ -33,12 +33,6 @@ type replayCmd struct {
 	Serve     bool    `env:"SERVE" default:"true" negatable:"" help:"Serve the live view. --no-serve only draws the report."`
 }
 
-// Help shows what a user can paste.
-func (c *replayCmd) Help() string {
-	return "Examples:\n  h2lab replay\n  h2lab replay testdata/recorded/fixed --speed 2\n  h2lab replay --no-serve " +
-		"results/latest"
-}
-
 // Run draws the report from the raw data alone and plays the timelines back. It doesn't change the
 // recorded run.
 func (c *replayCmd) Run(a *app) error {
@@ -61,10 +55,10 @@ func (c *replayCmd) Run(a *app) error {
 	if err := rooted.Element(to); err != nil {
 		return fmt.Errorf("%s: run.id: %w", a.show(filepath.Join(from, results.File)), err)
 	}
-	if err := rundir.CopyMeasured(from, c.dir(a), to); err != nil {
+	if err := rundir.CopyMeasured(from, a.resultsDir(c.Results), to); err != nil {
 		return fmt.Errorf("copying the raw data of %s: %w", a.show(from), err)
 	}
-	dir := filepath.Join(c.dir(a), to)
+	dir := filepath.Join(a.resultsDir(c.Results), to)
 	run, err := rundir.Draw(dir)
 	if err != nil {
 		return err
@@ -78,13 +72,12 @@ func (c *replayCmd) Run(a *app) error {
 		a.tell("command.run-no-timelines-play")
 		return nil
 	}
-	html := strings.TrimSuffix(page, ".md") + ".html"
-	return c.serve(a, live.Replay(r, rundir.SeriesIn(dir), c.Rounds, c.Speed), func() []byte { return drawnPage(dir, html) })
+	return c.serve(a, live.Replay(r, rundir.SeriesIn(dir), c.Rounds, c.Speed), func() []byte { return drawnPage(dir, page) })
 }
 
-// drawnPage returns a page of a run's directory, or nil where there is none.
-func drawnPage(dir, name string) []byte {
-	b, err := results.ReadFile(dir, name)
+// drawnPage returns a page of a run's directory as HTML, or nil where there is none.
+func drawnPage(dir, page string) []byte {
+	b, err := results.ReadFile(dir, strings.TrimSuffix(page, ".md")+".html")
 	if err != nil {
 		return nil
 	}
@@ -93,42 +86,30 @@ func drawnPage(dir, name string) []byte {
 
 // viewFlags are the flags for the address of the page.
 type viewFlags struct {
-	Port    int    `env:"PORT" default:"18190" help:"Port of the page on 127.0.0.1; 0 is any free one."`
-	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
+	Port int `env:"PORT" default:"18190" help:"Port of the page on 127.0.0.1; 0 is any free one."`
+	resultsFlag
 }
 
 type liveCmd struct {
 	viewFlags `embed:""`
 }
 
-// Help returns examples that a user can paste.
-func (c *liveCmd) Help() string {
-	return "Leave it open in one terminal; it shows runs, and the servers of make up under any load:\n  h2lab live\n  " +
-		"h2lab fixed --quick"
-}
-
 // Run shows whatever is being measured, until Ctrl-C.
 func (c *liveCmd) Run(a *app) error {
 	ctx, stop := context.WithCancel(a.ctx)
-	watched := make(chan struct{})
+	dir, watched := a.resultsDir(c.Results), make(chan struct{})
 	go func() {
 		defer close(watched)
-		live.Watch(ctx, a.root, c.dir(a), a.fronts(c.dir(a)))
+		live.Watch(ctx, a.root, dir, a.fronts(dir))
 	}()
 	defer func() { stop(); <-watched }()
-	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() []byte {
-		for _, name := range []string{a.page("report.md"), a.page("clients.md")} {
-			name = strings.TrimSuffix(name, ".md") + ".html"
-			if page := drawnPage(filepath.Join(c.dir(a), results.Latest), name); page != nil {
-				return page
-			}
+	return c.serve(a, live.Follow(filepath.Join(dir, live.File)), func() []byte {
+		latest := filepath.Join(dir, results.Latest)
+		if report := drawnPage(latest, a.page("report.md")); report != nil {
+			return report
 		}
-		return nil
+		return drawnPage(latest, a.page("clients.md"))
 	})
-}
-
-func (c *viewFlags) dir(a *app) string {
-	return a.resultsDir(c.Results)
 }
 
 // serve shows a feed on loopback only, until Ctrl-C.
@@ -173,8 +154,8 @@ func (a *app) fronts(results string) func() []live.Front {
 }
 
 type reportCmd struct {
-	Runs    []string `arg:"" optional:"" name:"run" env:"RUN" sep:"none" help:"Directories of runs. Default: the newest."`
-	Results string   `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
+	Runs []string `arg:"" optional:"" name:"run" env:"RUN" sep:"none" help:"Directories of runs. Default: the newest."`
+	resultsFlag
 }
 
 // Run draws reports again. It measures nothing and judges by the same rules as a new run.
@@ -202,10 +183,6 @@ type mergeCmd struct {
 	Partial bool     `help:"Merge incomplete logs. The report names what is missing."`
 }
 
-func (c *mergeCmd) Help() string {
-	return examples("h2lab merge logs/", "h2lab merge --out merged runner-1.log runner-2.log")
-}
-
 // Run makes one result and its report from the logs of k6 processes that shared a test.
 func (c *mergeCmd) Run(a *app) error {
 	r, err := merge.Merge(merge.Order{Paths: c.Logs, Partial: c.Partial})
@@ -215,18 +192,14 @@ func (c *mergeCmd) Run(a *app) error {
 	if c.Out == "" {
 		c.Out = r.Run.ID
 	}
-	there, err := empty(c.Out)
-	if err != nil {
-		return err
-	}
-	if err := whole(c.Out, there, func(dir string) error {
+	if err := fill(c.Out, func(dir string) error {
 		if err := results.Write(dir, r); err != nil {
 			return err
 		}
 		_, err := rundir.Draw(dir)
 		return err
 	}); err != nil {
-		return unwritten(c.Out, err)
+		return err
 	}
 	t := r.Cells[0].Trials[0]
 	for _, w := range append(r.Run.Warnings, t.Warnings...) {
@@ -236,78 +209,57 @@ func (c *mergeCmd) Run(a *app) error {
 	return nil
 }
 
-// whole fills a directory that is not there, or is there and empty, only when write has succeeded. One that is
-// there stays: it may be a container's volume, the target of a link, or the directory that the user is in.
-func whole(out string, there bool, write func(dir string) error) error {
-	beside := filepath.Dir(filepath.Clean(out))
-	if there {
-		beside = out
+// fill writes to a directory that is not there, or is there and empty, and leaves nothing there when write fails. One that
+// is there stays: it may be a container's volume, the target of a link, or the directory that the user is in.
+func fill(out string, write func(dir string) error) (err error) {
+	files, err := os.ReadDir(out)
+	switch {
+	case err == nil && len(files) > 0:
+		return exitstatus.WrongUsage(fmt.Errorf("%s has files already, such as %s: give another directory with --out",
+			out, files[0].Name()))
+	case system.NoDirectory(err):
+		return exitstatus.WrongUsage(fmt.Errorf("%s is a file, or is below one: give a directory with --out", out))
+	case errors.Is(err, fs.ErrNotExist):
+		defer func() {
+			if err != nil {
+				_ = os.Remove(out) // it is empty again
+			}
+		}()
+		if _, link := os.Lstat(out); link == nil {
+			return unwritten(out, fmt.Errorf("%s is a link to what is not there", out))
+		}
+		err = os.MkdirAll(out, 0o755)
 	}
-	if err := os.MkdirAll(beside, 0o755); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp(beside, ".h2lab-merge-")
 	if err != nil {
-		return err
+		return unwritten(out, err)
+	}
+	dir, err := os.MkdirTemp(out, ".h2lab-merge-")
+	if err != nil {
+		return unwritten(out, err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // it has files only after an error, which is returned
 	if err := write(dir); err != nil {
-		return err
+		return unwritten(out, err)
 	}
-	if there {
-		return moveAll(dir, out)
-	}
-	return errors.Join(os.Chmod(dir, 0o755), os.Rename(dir, out))
-}
-
-// moveAll moves the files of a directory to another one, or none of them.
-func moveAll(from, to string) error {
-	files, err := os.ReadDir(from)
-	if err != nil {
-		return err
+	if files, err = os.ReadDir(dir); err != nil {
+		return unwritten(out, err)
 	}
 	for i, f := range files {
-		if err := os.Rename(filepath.Join(from, f.Name()), filepath.Join(to, f.Name())); err != nil {
+		if err := os.Rename(filepath.Join(dir, f.Name()), filepath.Join(out, f.Name())); err != nil {
 			for _, moved := range files[:i] {
-				err = errors.Join(err, os.RemoveAll(filepath.Join(to, moved.Name())))
+				err = errors.Join(err, os.RemoveAll(filepath.Join(out, moved.Name())))
 			}
-			return err
+			return unwritten(out, err)
 		}
 	}
 	return nil
 }
 
-// empty reports whether a directory is there. It rejects one that has files: none of them is replaced.
-func empty(dir string) (there bool, err error) {
-	files, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, link := os.Lstat(dir); link == nil {
-			err = fmt.Errorf("%s is a link to what is not there", dir)
-		} else {
-			return false, nil
-		}
-	}
-	switch {
-	case system.NoDirectory(err):
-		return false, exitstatus.WrongUsage(fmt.Errorf("%s is a file, or is below one: give a directory with --out", dir))
-	case err != nil:
-		return false, unwritten(dir, err)
-	case len(files) > 0:
-		return false, exitstatus.WrongUsage(fmt.Errorf("%s has files already, such as %s: give another directory with --out",
-			dir, files[0].Name()))
-	}
-	return true, nil
-}
-
 // unwritten is the error of a result that has no place. The name of the file that failed is a temporary one.
 func unwritten(out string, err error) error {
 	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
+	if errors.As(err, &path) {
 		err = path.Err
-	case errors.As(err, &link):
-		err = link.Err
 	}
 	return fmt.Errorf("the result can't be written to %s: %w; make room or give another directory with --out", out, err)
 }

@@ -42,9 +42,9 @@ func (c *workshopCmd) Run(a *app) error {
 }
 
 type stepCmd struct {
-	N       int    `arg:"" name:"n" env:"N" help:"Which exercise: 1 to 11."`
-	Hint    *int   `env:"HINT" placeholder:"1|2|3" help:"Also give a hint for what is missing: 1 a nudge, 3 nearly there."`
-	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
+	N    int  `arg:"" name:"n" env:"N" help:"Which exercise: 1 to 11."`
+	Hint *int `env:"HINT" placeholder:"1|2|3" help:"Also give a hint for what is missing: 1 a nudge, 3 nearly there."`
+	resultsFlag
 }
 
 // Run verifies an exercise of the workshop on the learner's own files.
@@ -61,11 +61,11 @@ func (c *stepCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	d := &workshop.Desk{Root: a.root, Results: results}
-	if d.MysteryHolder, err = mysteryHolder(a.root); err != nil {
+	holder, err := mysteryHolder(a.root)
+	if err != nil {
 		return err
 	}
-	f, err := e.Verify(a.ctx, d)
+	f, err := e.Verify(a.ctx, &workshop.Desk{Root: a.root, Results: results, MysteryHolder: holder})
 	if err != nil {
 		return missing(err)
 	}
@@ -116,19 +116,23 @@ func (c *mysteryCmd) Run(a *app) error {
 		return workshop.HoldMystery(a.ctx, a.root, workshop.MysteryLife)
 	case c.Stop:
 		stopped, err := workshop.StopMystery(a.ctx, a.root)
-		if err == nil && stopped {
-			a.tell("command.stopped-mystery-server")
-		} else if err == nil {
-			a.tell("command.no-mystery-server-running")
+		if err != nil {
+			return err
 		}
+		said := translations.Phrase("command.no-mystery-server-running")
+		if stopped {
+			said = "command.stopped-mystery-server"
+		}
+		a.tell(said)
+		return nil
+	}
+	holder, err := mysteryHolder(a.root)
+	if err != nil {
 		return err
 	}
 	m, err := workshop.FindMystery(a.root)
 	if err == nil && m == nil {
-		var holder []string
-		if holder, err = mysteryHolder(a.root); err == nil {
-			m, err = workshop.StartMystery(a.ctx, a.root, holder)
-		}
+		m, err = workshop.StartMystery(a.ctx, a.root, holder)
 	}
 	if err != nil {
 		return missing(err)
@@ -140,11 +144,5 @@ func (c *mysteryCmd) Run(a *app) error {
 // mysteryHolder is the command line of this program as the process that runs the server.
 func mysteryHolder(root string) ([]string, error) {
 	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	if root, err = filepath.Abs(root); err != nil {
-		return nil, err
-	}
-	return []string{self, "--root", root, "mystery", "--hold"}, nil
+	return []string{self, "--root", root, "mystery", "--hold"}, err
 }

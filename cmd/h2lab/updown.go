@@ -32,8 +32,7 @@ type downCmd struct{}
 
 // Run starts every topology that can run here and leaves it running.
 func (c *upCmd) Run(a *app) error {
-	k := plan.Usual()
-	k.Limit, k.CPUs, k.Key, k.Distance = c.Limit, c.CPUs, c.Key, c.Distance
+	k := request("up", c).Knobs
 	learner, err := forLearner(c.For)
 	if err != nil {
 		return err
@@ -54,10 +53,7 @@ func (c *upCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := printAddresses(a, there, learner); err != nil || !c.Line().Any() {
-		return err
-	}
-	return c.printDistance(a, there)
+	return c.print(a, there)
 }
 
 // forLearner reads FOR, which has one value.
@@ -81,12 +77,12 @@ func inherited(given plan.Given, knobs ...string) (names, pairs []string) {
 	return names, pairs
 }
 
-// printAddresses prints the addresses and three commands to try.
-func printAddresses(a *app, topologies []facts.Topology, learner bool) error {
+// print writes the addresses and commands to try, also one over the distance if there is one.
+func (c *upCmd) print(a *app, topologies []facts.Topology) error {
 	w := text.NewTable(a.stdout)
 	for _, t := range topologies {
 		name, title := t.Name, t.Title
-		if learner { // who measures the limit
+		if c.For != "" { // a learner measures the limit
 			name, title = workshop.FrontName(t)
 		}
 		fmt.Fprint(w, a.say("command.https-counters-http", name, t.Front().Front, countersURL(t.Front()), a.language.Worded(title)))
@@ -95,16 +91,14 @@ func printAddresses(a *app, topologies []facts.Topology, learner bool) error {
 		return err
 	}
 	ca, low := text.ShellWord(a.show(runs.CAFile(a.root))), topologies[min(1, len(topologies)-1)].Front()
-	return a.print("command.try-curl-cacert-http2", ca, low.Front, countersURL(low), a.command("down"))
-}
-
-// printDistance prints a command that reaches a server over the distance.
-func (c *upCmd) printDistance(a *app, topologies []facts.Topology) error {
-	low := topologies[min(1, len(topologies)-1)].Front()
+	if err := a.print("command.try-curl-cacert-http2", ca, low.Front, countersURL(low), a.command("down")); err != nil ||
+		!c.Line().Any() {
+		return err
+	}
 	_, err := fmt.Fprintf(a.stdout, `
 At a distance (a round trip of %[1]s) for commands that h2lab delay runs:
   %[2]s delay -- curl --cacert %[3]s -o /dev/null -sw '%%{time_connect}\n' -d 1 https://%[4]s/echo
-`, c.RTT, text.ShellWord(a.show(filepath.Join(a.root, "bin", "h2lab"))), text.ShellWord(a.show(runs.CAFile(a.root))), low.Front)
+`, c.RTT, text.ShellWord(a.show(filepath.Join(a.root, "bin", "h2lab"))), ca, low.Front)
 	return err
 }
 
@@ -130,11 +124,6 @@ type delayCmd struct {
 	Command       []string `arg:"" optional:"" passthrough:"" help:"The command and its arguments. For the command 127.0.0.1 is this machine, at the other end of the line."`
 }
 
-func (c *delayCmd) Help() string {
-	return examples("h2lab delay --rtt 20ms -- curl -o /dev/null -sw '%{time_connect}\\n' http://127.0.0.1:18090/metrics",
-		"h2lab delay --rtt 80ms --jitter 10ms --loss 0.1 --bandwidth 100 -- k6 run script.js")
-}
-
 // Run runs the command at the far end of a line and ends with its status.
 func (c *delayCmd) Run(a *app) error {
 	argv := c.Command
@@ -158,10 +147,7 @@ func (c *delayCmd) Run(a *app) error {
 	if status < 0 {
 		return fmt.Errorf("%s was ended by a signal", argv[0])
 	}
-	if status != statusDone {
-		return relayed{status}
-	}
-	return nil
+	return relay(status)
 }
 
 // distance is the one that the user gave, or else that of the last up. program is the name in the message.
@@ -246,10 +232,7 @@ func (c *podExecCmd) Run(a *app) error {
 	if ended.Signal != "" {
 		a.message("the program was ended by a signal: %s", ended.Signal)
 	}
-	if ended.Status != statusDone {
-		return relayed{ended.Status}
-	}
-	return nil
+	return relay(ended.Status)
 }
 
 type pinCmd struct{}
