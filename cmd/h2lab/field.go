@@ -213,7 +213,7 @@ func (c *lintCmd) fix(a *app, o lint.Options) error {
 }
 
 type logsCmd struct {
-	Files []string `arg:"" optional:"" name:"file" help:"Access logs, the oldest first, gzip or not; - is stdin."`
+	Files []string `arg:"" optional:"" name:"file" help:"Access logs, gzip or not; - is stdin."`
 	logFlags
 	JSON bool `name:"json" help:"Answer in JSON (docs/logs.md)."`
 }
@@ -237,7 +237,7 @@ func (c *logsCmd) Run(a *app) error {
 		return err
 	}
 	if len(c.Files) == 0 {
-		return exitstatus.WrongUsage(errors.New("logs: no log named; give files, the oldest first, or - for stdin: h2lab logs " +
+		return exitstatus.WrongUsage(errors.New("logs: no log named; give files, or - for stdin: h2lab logs " +
 			"/var/log/nginx/access.log"))
 	}
 	r, readErr := accesslog.ReadAll(a.ctx, c.Files, os.Stdin, o)

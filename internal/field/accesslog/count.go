@@ -1,7 +1,10 @@
 package accesslog
 
 import (
+	"cmp"
 	"errors"
+	"math"
+	"slices"
 	"time"
 )
 
@@ -22,7 +25,7 @@ type Options struct {
 	Format *Format
 	Keys   map[string]string
 
-	tableBits, chunks int // for tests; 0 means the default
+	room, chunks int // connections in the table, parts of seen; for tests, 0 means the default
 }
 
 // usualIdle is nginx's default keepalive_timeout.
@@ -46,13 +49,13 @@ type counter struct {
 	requests, connections [protocols]uint64
 	closed, open          [protocols]*histogram
 	began, restarts       uint64
-	statuses              [3]uint64 // 499, 5xx, neither
+	status499, status5xx  uint64
 	upstreams             uint64
 	seenAgain, standTwice uint64
 	twice                 uint64 // connections with more lines than requests
-	atLimit               uint64 // lines with the highest ordinal: connections that reached it
+	limit                 uint32 // the highest ordinal so far, or the given limit
+	atLimit               uint64 // lines with it: connections that reached it
 	missing               uint64 // ordinals without a line, of connections seen from their first request
-	usedUp                spans  // how long connections took to reach the limit
 	flags                 map[string]uint64
 	first, last           int64 // in milliseconds
 	timed                 bool
@@ -72,18 +75,12 @@ func newCounter(o Options, c chosen) *counter {
 	if o.Idle <= 0 {
 		o.Idle = usualIdle
 	}
-	if o.tableBits == 0 {
-		o.tableBits = tableBits
-	}
-	if o.chunks == 0 {
-		o.chunks = seenChunks
-	}
+	o.room, o.chunks = cmp.Or(o.room, usualRoom), cmp.Or(o.chunks, seenChunks)
 	n := &counter{opts: o, ordinal: c.has[fOrdinal], byAddress: !c.has[fConnection], has: c.has,
-		names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks), usedUp: newSpans(),
-		checks: checks{groups: map[uint32]*checkGroup{}}}
+		names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks), limit: o.Limit,
+		time: timeline{open: map[int64]*Minute{}}, checks: checks{groups: map[uint32]*checkGroup{}}}
 	forget := uint32(o.Idle/time.Second) * forgetAfter
-	n.table = newTable(o.tableBits, forget, func(e *entry) { n.retire(e, &n.closed) })
-	n.time.limit = o.Limit
+	n.table = newTable(o.room, forget, func(e *entry) { n.retire(e, &n.closed) })
 	if !n.dated() {
 		n.table.idle = 1 << 31 // the end of a connection is unknown; only the table's size limits it
 	}
@@ -180,23 +177,21 @@ func (c *counter) startOver(host uint8, p Protocol, lastTwice bool) {
 	}
 	c.connections[p] += missed
 	c.began += missed
-	doubted := append([]uint64(nil), s.doubted[:len(s.doubted)-1]...)
+	doubted := slices.Clone(s.doubted[:len(s.doubted)-1])
 	s.restart()
 	for _, serial := range doubted {
 		c.seen.mark(key(host, s.epoch, serial), true)
 	}
 }
 
-// note adds a line to its second and minute.
+// note counts what a line says beside its connection, and adds it to its minute.
 func (c *counter) note(r *Record, starts bool, grew uint64) {
-	kind := 2
 	switch {
 	case r.Status == 499:
-		kind = 0
+		c.status499++
 	case r.Status >= 500:
-		kind = 1
+		c.status5xx++
 	}
-	c.statuses[kind]++
 	if r.Upstreams > 0 {
 		c.upstreams += uint64(r.Upstreams)
 	}
@@ -205,12 +200,10 @@ func (c *counter) note(r *Record, starts bool, grew uint64) {
 			c.flags[string(r.Flags)]++
 		}
 	}
-	if c.opts.Limit == 0 && r.Ordinal > c.time.limit {
-		c.time.raise(r.Ordinal)
-		c.atLimit = 0
-		c.usedUp.reset()
+	if c.opts.Limit == 0 && r.Ordinal > c.limit {
+		c.limit, c.atLimit = r.Ordinal, 0
 	}
-	if r.Ordinal == c.time.limit {
+	if r.Ordinal == c.limit {
 		c.atLimit++
 	}
 	if !r.Timed {
@@ -221,42 +214,11 @@ func (c *counter) note(r *Record, starts bool, grew uint64) {
 	}
 	c.first, c.last = min(c.first, r.Time), max(c.last, r.Time)
 	c.fine = c.fine || r.Time%1000 != 0
-	if s, m := c.time.advance(r.Time / 1000); s != nil {
-		s.take(kind, starts, r.Ordinal, c.time.limit)
-		m.take(starts, grew, r.Ordinal, c.time.limit)
-	}
-}
-
-func (s *second) take(kind int, starts bool, ordinal, limit uint32) {
-	s.requests++
-	switch kind {
-	case 0:
-		s.e499++
-	case 1:
-		s.e5xx++
-	}
+	m := c.time.at(r.Time)
+	m.Requests++
+	m.OpenedAtMost += int64(grew)
 	if starts {
-		s.began++
-	}
-	if ordinal == limit && ordinal > 0 {
-		if s.endsOf != limit {
-			s.ends, s.endsOf = 0, limit
-		}
-		s.ends++
-	}
-}
-
-func (m *minute) take(starts bool, grew uint64, ordinal, limit uint32) {
-	m.requests++
-	m.opened += int64(grew)
-	if starts {
-		m.began++
-	}
-	if ordinal == limit && ordinal > 0 {
-		if m.endsOf != limit {
-			m.ends, m.endsOf = 0, limit
-		}
-		m.ends++
+		m.New++
 	}
 }
 
@@ -482,7 +444,7 @@ func (c *counter) retire(e *entry, into *[protocols]*histogram) {
 	if into[e.proto] == nil {
 		into[e.proto] = newHistogram()
 	}
-	into[e.proto].add(e.most)
+	into[e.proto].add(e.most, 1)
 	c.record(e, into == &c.open)
 	c.checks.ended(e)
 	if !c.ordinal {
@@ -493,31 +455,24 @@ func (c *counter) retire(e *entry, into *[protocols]*histogram) {
 	} else if e.least == 1 {
 		c.missing += uint64(e.most - e.lines)
 	}
-	if e.most != c.time.limit {
-		return
-	}
-	switch {
-	case c.has[fAge]:
-		c.usedUp.add(int64(e.age))
-	case c.timed && e.least == 1 && !e.again:
-		c.usedUp.add(int64(e.full - e.first))
-	}
 }
 
 // finish retires the remaining connections: those that were silent for long enough have ended, the
 // others may be open.
 func (c *counter) finish() {
 	open := uint32(max(0, c.last/1000-int64(c.opts.Idle/time.Second)))
-	c.table.each(func(e *entry) {
-		if c.timed && e.last < open {
+	for i := range c.table.slots {
+		switch e := &c.table.slots[i]; {
+		case e.key == 0:
+		case c.timed && e.last < open:
 			c.retire(e, &c.closed)
-			return
+		default:
+			c.retire(e, &c.open)
 		}
-		c.retire(e, &c.open)
-	})
+	}
 	c.checks.settle()
 	for i := range c.servers {
 		c.servers[i].sumUp()
 	}
-	c.time.finish()
+	c.time.close(math.MaxInt64)
 }

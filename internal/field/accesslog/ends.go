@@ -15,7 +15,7 @@ func (r *reading) limit(all *histogram, d *lifespans) *Limit {
 	l := &Limit{How: "given", Requests: r.opts.Limit}
 	if l.Requests == 0 {
 		l.How, l.Requests = "found", commonEnd(all, !c.ordinal)
-		if n := all.count(l.Requests); !usualLimit(l.Requests) && float64(n) < aSizable*float64(all.n-all.count(1)) {
+		if n := all.counts[l.Requests]; !usualLimit(l.Requests) && float64(n) < aSizable*float64(all.n-all.counts[1]) {
 			l.Requests = 0 // a few may have the same number by chance
 		}
 	}
@@ -37,14 +37,7 @@ func (r *reading) limit(all *histogram, d *lifespans) *Limit {
 	if c.fine || c.has[fAge] {
 		l.UsedUpResolutionS = 0.001
 	}
-	used := c.usedUp
-	switch {
-	case c.mixed(): // from one connection's first request to another one's last
-		used = newSpans()
-	case c.time.limit != l.Requests:
-		used = d.usedUp(l)
-	}
-	l.UsedUpP50S, l.UsedUpP10S = seconds(used, .5, l.UsedUpResolutionS), seconds(used, .1, l.UsedUpResolutionS)
+	l.usedUp(d)
 	l.EndedBy = l.endedBy(d, c.opened(), l.oddPiles(all))
 	return l
 }
@@ -73,7 +66,7 @@ func (l *Limit) count(all *histogram, c *counter) {
 			l.EndedExactly += n
 		}
 	})
-	if c.ordinal && c.time.limit == l.Requests && c.twice == 0 {
+	if c.ordinal && c.limit == l.Requests && c.twice == 0 {
 		l.EndedExactly = c.atLimit // exact even if the table forgot connections
 	}
 }
@@ -97,17 +90,25 @@ func (l *Limit) batches(all *histogram, ports bool) bool {
 func (l *Limit) at(v *life) bool { return v.n >= l.Requests && v.n <= l.UpTo }
 
 // usedUp is how long connections took to reach the limit.
-func (d *lifespans) usedUp(l *Limit) spans {
-	s := newSpans()
+func (l *Limit) usedUp(d *lifespans) {
 	if d == nil {
-		return s
+		return
 	}
+	var took []int64
 	for i := range d.all {
 		if v := &d.all[i]; v.whole && l.at(v) {
-			s.add(v.lasts())
+			took = append(took, v.lasts())
 		}
 	}
-	return s
+	if len(took) == 0 {
+		return
+	}
+	slices.Sort(took)
+	at := func(share float64) *float64 {
+		s := max(l.UsedUpResolutionS, float64(took[int(share*float64(len(took)-1))])/1000)
+		return &s
+	}
+	l.UsedUpP50S, l.UsedUpP10S = at(.5), at(.1)
 }
 
 // The causes of a common number of requests.
@@ -162,15 +163,6 @@ func (l *Limit) endedBy(d *lifespans, opened *Opened, oddPiles int) string {
 	return byUnknown
 }
 
-func seconds(s spans, q, least float64) *float64 {
-	ms, ok := s.quantile(q)
-	if !ok {
-		return nil
-	}
-	ms = max(least, ms/1000)
-	return &ms
-}
-
 const (
 	leastAtLimit = 3   // two connections with the same end may be chance
 	leastAtLarge = 2   // except where the number is large
@@ -193,7 +185,7 @@ func commonEnd(h *histogram, ports bool) uint32 {
 			mode, most = v, n
 		}
 	})
-	if h.endsAt(h.max) && (float64(h.count(h.max)) >= fewBeyond*float64(most) || !h.endsAt(mode)) {
+	if h.endsAt(h.max) && (float64(h.counts[h.max]) >= fewBeyond*float64(most) || !h.endsAt(mode)) {
 		return h.max
 	}
 	if h.endsAt(mode) {
@@ -204,17 +196,17 @@ func commonEnd(h *histogram, ports bool) uint32 {
 
 // endsAt compares a number with the most frequent of its neighbours, a fifth of it to either side.
 func (h *histogram) endsAt(v uint32) bool {
-	n := h.count(v)
+	n := h.counts[v]
 	if v < 2 || n < leastAtLarge || v < large && n < leastAtLimit {
 		return false
 	}
 	width := max(1, v/5)
 	var beside uint64
-	h.each(func(o uint32, c uint64) {
+	for o, c := range h.counts {
 		if o != v && o >= v-min(v, width) && o <= v+width {
 			beside = max(beside, c)
 		}
-	})
+	}
 	return n >= stepUp*beside
 }
 

@@ -89,14 +89,11 @@ func ReadAll(ctx context.Context, files []string, stdin io.Reader, o Options) (*
 		o.Again += " " + text.ShellWord(name)
 	}
 	r, err := await.Result(ctx, func() (*Result, error) { return Read(ctx, files, stdin, o) })
-	var order *OrderError
 	switch {
 	case err == nil || r == nil && ctx.Err() != nil:
 		return r, err
 	case r != nil:
 		return r, fmt.Errorf("logs: %w; what was read before is above", err)
-	case errors.As(err, &order):
-		return nil, exitstatus.WrongUsage(fmt.Errorf("logs: %w", err))
 	}
 	return nil, fmt.Errorf("logs: %w", err)
 }

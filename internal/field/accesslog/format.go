@@ -79,53 +79,41 @@ func (f *Format) compiled() (*Format, error) {
 	return f, f.finish()
 }
 
-// parse splits the text into variables and what is between them.
-func (f *Format) parse() error {
-	if f.Server == cure.Envoy {
-		return f.parseEnvoy()
-	}
-	literal, last := "", 0
-	for _, at := range variable.FindAllStringSubmatchIndex(f.Source, -1) {
-		literal, last = f.Source[last:at[0]], at[1]
-		if bad := strings.IndexByte(literal, '$'); bad >= 0 {
-			return fmt.Errorf("%w: %.20q", errVariable, f.Source[at[0]-len(literal)+bad:])
-		}
-		name := strings.Trim(f.Source[at[0]:at[1]], "${}")
-		f.add(literal, part{field: data().ofNginx[name], list: strings.HasPrefix(name, "upstream_")})
-	}
-	if literal = f.Source[last:]; strings.Contains(literal, "$") {
-		return fmt.Errorf("%w: %.20q", errVariable, literal[strings.IndexByte(literal, '$'):])
-	}
-	return f.close(literal)
-}
-
 var (
-	variable    = regexp.MustCompile(`\$\w+|\$\{\w+\}`)
+	variable    = regexp.MustCompile(`\$(\w+)|\$\{(\w+)\}`)
 	errVariable = errors.New("log_format: after $ belongs a variable's name, as in $status or ${status}, which this isn't")
 	// operator is %NAME%, %NAME(parameters)% and %NAME(parameters):length%; %% is a percent sign.
 	operator    = regexp.MustCompile(`%%|%([^%():]+)(?:\(([^)]*)\))?(?::\d+)?%`)
 	errOperator = errors.New("an operator of Envoy is %NAME% or %NAME(parameters)%, which this isn't")
 )
 
-func (f *Format) parseEnvoy() error {
-	text := strings.TrimSuffix(strings.ReplaceAll(f.Source, `\n`, "\n"), "\n")
+// parse splits the text into variables and what is between them.
+func (f *Format) parse() error {
+	text, sign, marks, wrong := f.Source, "$", variable, errVariable
+	if f.Server == cure.Envoy {
+		text, sign, marks, wrong = strings.TrimSuffix(strings.ReplaceAll(text, `\n`, "\n"), "\n"), "%", operator, errOperator
+	}
 	literal, last := "", 0
-	for _, at := range append(operator.FindAllStringSubmatchIndex(text, -1), []int{len(text), len(text), 0, 0}) {
-		if between := text[last:at[0]]; strings.Contains(between, "%") {
-			return fmt.Errorf("%w: %.20q", errOperator, between[strings.IndexByte(between, '%'):])
-		} else if literal += between; at[0] == len(text) {
-			break
+	for _, at := range append(marks.FindAllStringSubmatchIndex(text, -1), []int{len(text), len(text), -1, -1, -1, -1}) {
+		between := text[last:at[0]]
+		if bad := strings.Index(between, sign); bad >= 0 {
+			return fmt.Errorf("%w: %.20q", wrong, text[last+bad:])
 		}
-		if last = at[1]; at[2] < 0 {
+		group := func(i int) string { return text[max(0, at[2*i]):max(0, at[2*i+1])] }
+		literal, last = literal+between, at[1]
+		switch name := group(1) + group(2); {
+		case at[0] == len(text): // the end
+		case name == "":
 			literal += "%"
 			continue
+		case f.Server == cure.Envoy:
+			f.add(literal, part{field: envoyField(group(1), group(2))})
+		default:
+			f.add(literal, part{field: data().ofNginx[name], list: strings.HasPrefix(name, "upstream_")})
 		}
-		parameters := ""
-		if at[4] >= 0 {
-			parameters = text[at[4]:at[5]]
+		if at[0] < len(text) {
+			literal = ""
 		}
-		f.add(literal, part{field: envoyField(text[at[2]:at[3]], parameters)})
-		literal = ""
 	}
 	return f.close(literal)
 }

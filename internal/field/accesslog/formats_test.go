@@ -81,7 +81,7 @@ func TestFormatsByTheirNames(t *testing.T) {
 
 func check(t *testing.T, name, log string, lines int, server string) {
 	t.Helper()
-	got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(log), Options{tableBits: 10, chunks: 8})
+	got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(log), Options{room: 768, chunks: 8})
 	switch {
 	case err != nil:
 		t.Errorf("%s: %v", name, err)
@@ -129,7 +129,7 @@ func TestNumbersThatIdentifyNoConnection(t *testing.T) {
 		"Rails":                            `Started GET "PATH" for ADDR at DAY CLOCK +0000`,
 	} {
 		got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(textOf(lines, written(line))),
-			Options{tableBits: 10, chunks: 8})
+			Options{room: 768, chunks: 8})
 		var missing *MissingError
 		if err == nil {
 			t.Errorf("%s: %s", name, got.Format)
@@ -155,9 +155,7 @@ func TestALongerLineIsNotCalledNginx(t *testing.T) {
 func TestBatchesAreNoLimit(t *testing.T) {
 	all := newHistogram()
 	for v, n := range map[uint32]int{25: 60, 50: 20, 75: 9} {
-		for range n {
-			all.add(v)
-		}
+		all.add(v, uint64(n))
 	}
 	l := &Limit{How: "found", Requests: 25, UpTo: 25, Beyond: 29, EndedExactly: 60}
 	if !l.batches(all, false) {
@@ -172,9 +170,7 @@ func TestBatchesAreNoLimit(t *testing.T) {
 func TestOddNumbersBesideAUsualOne(t *testing.T) {
 	all := newHistogram()
 	for _, v := range []uint32{12, 15, 33, 64} {
-		for range 50 {
-			all.add(v)
-		}
+		all.add(v, 50)
 	}
 	if n := (&Limit{Requests: 64, EndedExactly: 50}).oddPiles(all); n < severalPiles {
 		t.Errorf("%d odd numbers beside 64", n)
@@ -329,7 +325,7 @@ func TestServersAndCollectors(t *testing.T) {
 				continue
 			}
 			got, err := Read(t.Context(), []string{Stdin}, strings.NewReader(textOf(lines, wrap(s.as))),
-				Options{tableBits: 10, chunks: 8})
+				Options{room: 768, chunks: 8})
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, collector, err)
 				continue
@@ -352,7 +348,6 @@ func TestWhatAFormatLacks(t *testing.T) {
 		"nginx":          {at + `200 5 "-" "curl/8"`, "nginx's combined format", "log_format h2lab"},
 		"nginx's main":   {at + `200 5 "-" "curl/8" "-"`, "the format main of nginx's packages", "log_format h2lab"},
 		"ingress-nginx":  {asIngress(r), "ingress-nginx's default format", "log-format-upstream: '"},
-		"Apache":         {at + `304 - "-" "curl/8"`, "Apache httpd's combined format", "port=%{remote}p"},
 		"the common one": {at + `200 5`, "the common log format", "port=%{remote}p"},
 		"Traefik":        {asTraefik(r), "Traefik's common format", "format: json"},
 		"Traefik without addresses": {`{"RouterName":"web","DownstreamStatus":200,"StartUTC":"2026-09-22T10:00:00Z"}`,
@@ -464,63 +459,22 @@ func TestWhatConnectionsWereCountedBy(t *testing.T) {
 	}
 }
 
-// several are records as collectors write several of them.
-var several = []struct {
-	name   string
-	as     func(request) string
-	server string
-	of     int // records at once
-	// before, between and after stand around the records.
-	before, between, after string
-}{
-	{"one array", asJSON, cure.Nginx, 1 << 20, "[\n  ", ",\n  ", "\n]\n"},
-	{"without a newline", asJSON, cure.Nginx, 1 << 20, "", "", ""},
-	{"on several lines each", indented, cure.Nginx, 1, "", "", "\n"},
-	{"Azure's records", written(`{"time":"ISO","category":"FrontDoorAccessLog","properties":{"requestUri":"https://a:443PATH",` +
-		`"clientIp":"ADDR","clientPort":"PORT","httpStatusCode":"200"}}`), cure.Unknown, 7, `{"records":[`, ",", "]}\n"},
-	{"CloudWatch's subscription", inJSON(`{"id":"1","timestamp":MILLIS,"message":LINE}`)(asCombined), cure.Nginx, 5,
-		`{"messageType":"DATA_MESSAGE","logStream":"web-1","logEvents":[`, ",", "]}"},
-}
-
-func indented(r request) string {
-	var line any
-	if err := json.Unmarshal([]byte(asJSON(r)), &line); err != nil {
-		panic(err)
-	}
-	out, err := json.MarshalIndent(line, "", "  ")
-	if err != nil {
-		panic(err)
-	}
-	return string(out)
-}
-
-// Records are read wherever they stand, also in a log whose first part is all that is there yet.
-func TestSeveralRecordsALine(t *testing.T) {
-	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
-	lines := w.run()
-	for _, c := range several {
-		var log strings.Builder
-		for from := 0; from < len(lines); from += c.of {
-			log.WriteString(c.before)
-			for i, r := range lines[from:min(len(lines), from+c.of)] {
-				if i > 0 {
-					log.WriteString(c.between)
-				}
-				log.WriteString(c.as(r))
-			}
-			log.WriteString(c.after)
+// Records in a list or on several lines are named once, with the filter that puts each on a line.
+func TestRecordsInAListAreNamed(t *testing.T) {
+	const record = `{"connection":1,"connection_requests":1}`
+	for head, want := range map[string]string{
+		"[\n  " + record + ",\n" + record + "\n]\n":                     ".[]",
+		`{"records":[` + record + `,` + record + `]}` + "\n":            ".records[]",
+		`{"messageType":"DATA_MESSAGE","logEvents":[{"id":"1","mess`:    ".logEvents[]",
+		strings.Repeat(record, 3):                                       ".",
+		"{\n  \"connection\": 1,\n  \"connection_requests\": 1\n}\n{\n": ".",
+	} {
+		path := filepath.Join(t.TempDir(), "a b.json")
+		labtest.Write(t, path, head)
+		_, err := Read(t.Context(), []string{path}, nil, Options{})
+		if want := "next: jq -c '" + want + "' '" + path + "' | h2lab logs -"; err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", head, err, want)
 		}
-		check(t, c.name, log.String(), len(lines), c.server)
-	}
-}
-
-// A log whose first record is cut off is named once, with what is wrong.
-func TestARecordThatIsCutOffIsNamed(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "cut.json")
-	labtest.Write(t, path, `{"logEvents":[{"attr`)
-	_, err := Read(t.Context(), []string{path}, nil, Options{})
-	if want := path + " is cut off in the middle of a JSON record after 0 whole ones"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -36,10 +36,9 @@ type jsonReader struct {
 	path  []byte
 	end   int // of the last value of the outermost object
 	clock clock
-	// number says that a line needs the connection's number, ordinal that it needs the request's.
-	number, ordinal bool
-	// met, if not nil, is called with each value instead.
-	met func(name string, f field, value []byte)
+	// serial says that a line needs the connection's serial number, ordinal that it needs the request's. Without the first
+	// a number is the connection's name, and the client's address and port are another one.
+	serial, ordinal bool
 }
 
 // jsonKey is what is known of a path as it is written.
@@ -57,21 +56,27 @@ func newJSONReader(extra map[string]string) *jsonReader {
 	for ours, theirs := range extra {
 		names[jsonName(theirs)] = names[jsonName(ours)]
 	}
-	return &jsonReader{names: names, known: map[string]jsonKey{}, number: true, ordinal: true}
+	return &jsonReader{names: names, known: map[string]jsonKey{}, serial: true, ordinal: true}
 }
 
 // line reads one line into the record and reports whether it matches the format.
 func (j *jsonReader) line(line []byte, r *Record) bool {
-	*r = Record{Age: -1, Upstreams: -1}
-	j.end = 0
-	if o := gjson.ParseBytes(line); !o.IsObject() || !j.object(line, o, 0, r) || string(bytes.TrimSpace(line[j.end:])) != "}" {
-		return false // gjson accepts a line that is cut off
+	if !j.parse(line, r) {
+		return false
 	}
 	connection := r.numbered
-	if !j.number {
+	if !j.serial {
 		_, connection = r.peer()
 	}
 	return connection && (r.Ordinal > 0 || !j.ordinal)
+}
+
+func (j *jsonReader) parse(line []byte, r *Record) bool {
+	*r = Record{Age: -1, Upstreams: -1}
+	j.end = 0
+	o := gjson.ParseBytes(line)
+	return o.IsObject() && j.object(line, o, 0, r) && // gjson accepts a line that is cut off
+		string(bytes.TrimSpace(line[j.end:])) == "}"
 }
 
 // object reads the keys of an object, or of each object in a list, below the path so far.
@@ -84,8 +89,14 @@ func (j *jsonReader) object(line []byte, o gjson.Result, depth int, r *Record) b
 		switch k := j.key(); {
 		case value.Type == gjson.JSON:
 			ok = ok && (!k.leads || depth >= deepestKey || j.object(line, value, depth+1, r))
-		case value.Type != gjson.Null && k.field != skipped:
-			ok = ok && j.set(r, k, value, line[value.Index:value.Index+len(value.Raw)])
+		case k.field != skipped && (value.Type == gjson.String || value.Type == gjson.Number):
+			raw := line[value.Index : value.Index+len(value.Raw)]
+			if value.Type == gjson.String && len(raw) == len(value.Str)+2 {
+				raw = raw[1 : len(raw)-1]
+			} else if value.Type == gjson.String {
+				raw = []byte(value.Str)
+			}
+			j.set(r, k.field, raw)
 		}
 		if j.path = j.path[:before]; depth == 0 {
 			j.end = value.Index + len(value.Raw)
@@ -116,26 +127,26 @@ func (j *jsonReader) key() jsonKey {
 	return k
 }
 
-// set reads a value: a string or a number.
-func (j *jsonReader) set(r *Record, k jsonKey, value gjson.Result, raw []byte) bool {
-	f := k.field
+// set reads a value. One that its key's name doesn't promise ("connection":"keep-alive") is not read, except that an
+// address may have a port behind it, and a connection a name instead of a number.
+func (j *jsonReader) set(r *Record, f field, raw []byte) {
+	port := bytes.LastIndexByte(raw, ':')
 	switch {
-	case value.Type == gjson.String && len(raw) == len(value.Str)+2:
-		raw = raw[1 : len(raw)-1]
-	case value.Type == gjson.String:
-		raw = []byte(value.Str)
-	case value.Type != gjson.Number:
-		return f != fConnection && f != fOrdinal
-	}
-	if j.met != nil {
-		j.met(jsonName(k.name), f, raw)
-		return true
-	}
-	if f == fTime {
+	case empty(f, raw):
+		return
+	case f == fTime:
 		f = timeKind(raw)
+	case f == fAddr && port > 0 && (raw[0] == '[' || bytes.IndexByte(raw, ':') == port):
+		f = fPeer
 	}
-	// X-Forwarded-For under the name of an address may be a list.
-	return empty(f, raw) || r.set(f, raw, &j.clock) || f == fAddr || f == fPeer
+	if f == fConnection && (!j.serial || !r.set(f, raw, &j.clock)) {
+		if _, number := digits(raw, mostSerial); number || len(raw) >= 6 && bytes.ContainsAny(raw, "0123456789") &&
+			bytes.IndexByte(raw, ' ') < 0 {
+			r.ID = raw
+		}
+	} else if f != fConnection {
+		r.set(f, raw, &j.clock)
+	}
 }
 
 // recogniseJSON finds out which known keys the first objects have, whose they are, and whether they identify the
@@ -143,55 +154,66 @@ func (j *jsonReader) set(r *Record, k jsonKey, value gjson.Result, raw []byte) b
 func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
 	j := newJSONReader(keys)
 	c := chosen{reader: j, server: cure.Unknown, name: facts.Verbatim("JSON")}
-	first := j.survey(&c, lines)
-	identified := c.has[fConnection] || c.has[fID] || c.has[fPeer] || c.has[fAddr] && c.has[fPort]
-	switch requested := c.has[fRequest] || c.has[fPath] || c.has[fStatus] || c.has[fFlags]; {
+	var serials, ordinals, peers int
+	for _, l := range lines {
+		var r Record
+		if !j.parse(l, &r) {
+			continue
+		}
+		if r.numbered {
+			serials++
+		}
+		if r.Ordinal > 0 {
+			ordinals++
+		}
+		if _, named := r.peer(); named {
+			peers++
+		}
+	}
+	c.of(j)
+	most := func(n int) bool { return 2*n > len(lines) }
+	requested := c.has[fRequest] || c.has[fPath] || c.has[fStatus] || c.has[fFlags]
+	switch {
 	case c.server != cure.Unknown:
 		c.name = data().jsonLogs[c.server]
-	case len(keys) == 0 && identified && !requested:
-		return chosen{}, &MissingError{Format: "JSON", Server: cure.Unknown, Err: errors.New("these lines have what identifies " +
-			"a connection, but no request and no status: they are of connections")}
-	case c.has[fConnection] && c.has[fOrdinal] || !identified:
+	case most(serials) && most(ordinals) || serials+peers == 0:
 		c.server = cure.Nginx
-	case c.has[fConnection]: // nothing says that its numbers have no gaps
-		for name, f := range j.names {
-			if f == fConnection {
-				j.names[name] = fID
-			}
-		}
-		clear(j.known)
-		c.has[fConnection], c.has[fID] = false, true
 	}
-	if lacks := c.lacksInJSON(lines, first); lacks != nil {
-		return chosen{}, &MissingError{Format: texts.English.In(c.name), Server: c.server, Err: lacks}
+	fromNginx := c.server == cure.Nginx || c.server == cure.IngressNginx
+	// Without ordinals nothing says that another server's numbers have no gaps: they are names.
+	j.serial = most(serials) && (most(ordinals) || fromNginx || c.server == cure.Envoy)
+	j.ordinal = most(ordinals)
+	c.has[fConnection], c.has[fOrdinal] = j.serial, j.ordinal
+	if !j.serial && most(serials) {
+		c.has[fID], peers = true, serials
 	}
-	return c, nil
+	first := keysOf(lines[0])
+	var lacks error
+	switch {
+	case len(keys) == 0 && c.server == cure.Unknown && serials+peers > 0 && !requested:
+		lacks = errors.New("these lines have what identifies a connection, but no request and no status: they are of connections")
+	case j.serial && !j.ordinal && fromNginx:
+		lacks = fmt.Errorf("these JSON lines have no key for $connection_requests (their keys:%.200s); where one "+
+			"has another name: --key connection_requests=NAME", first)
+	case j.serial, most(peers):
+		return c, nil
+	case c.has[fPeer] || c.has[fPort] || c.has[fID]:
+		lacks = fmt.Errorf("these lines are %s, and most of them have no client port (their keys:%.200s)", texts.English.In(c.name), first)
+	case fromNginx:
+		lacks = fmt.Errorf("these JSON lines have no key for the connection (their keys:%.200s); where one has "+
+			"another name: --key connection=NAME --key connection_requests=NAME", first)
+	default:
+		lacks = fmt.Errorf("these lines are %s, which has neither the connection's number nor the client's port (its "+
+			"keys:%.200s)", texts.English.In(c.name), first)
+	}
+	return chosen{}, &MissingError{Format: texts.English.In(c.name), Server: c.server, Err: lacks}
 }
 
-// survey reads the sample: which fields its lines have, whose keys they are, and the keys of the first line. A known
-// name whose values are something else ("connection":"keep-alive") is not read; one of a connection may be a name.
-func (j *jsonReader) survey(c *chosen, lines [][]byte) (first string) {
-	kinds := map[string]*[fields]int{}
-	j.met = func(name string, f field, value []byte) {
-		if kinds[name] == nil {
-			kinds[name] = &[fields]int{}
-		}
-		if len(value) > 0 && !empty(f, value) {
-			kinds[name][j.kind(f, value)]++
-		}
-	}
-	for _, l := range lines {
-		j.object(l, gjson.ParseBytes(l), 0, nil)
-	}
-	j.met = nil
-	for name, of := range kinds {
-		if most := slices.Max(of[:]); most > 0 {
-			j.names[name] = field(slices.Index(of[:], most))
-		}
-		c.has[j.names[name]] = true
-	}
+// of notes which fields the keys that were met stand for, and whose keys they are.
+func (c *chosen) of(j *jsonReader) {
 	for _, k := range j.known {
-		if k.name == "connection" && j.names[k.name] == fConnection && c.server == cure.Unknown {
+		c.has[k.field] = true
+		if k.field == fConnection && k.name == "connection" && c.server == cure.Unknown {
 			c.server = cure.Nginx
 		}
 		for server, names := range data().Servers {
@@ -200,54 +222,15 @@ func (j *jsonReader) survey(c *chosen, lines [][]byte) (first string) {
 			}
 		}
 	}
-	clear(j.known)
-	gjson.ParseBytes(lines[0]).ForEach(func(key, _ gjson.Result) bool {
-		first += " " + key.Str
-		return len(first) < 200
+}
+
+// keysOf are the keys of a line, for a message.
+func keysOf(line []byte) (keys string) {
+	gjson.ParseBytes(line).ForEach(func(key, _ gjson.Result) bool {
+		keys += " " + key.Str
+		return len(keys) < 200
 	})
-	return first
-}
-
-// kind is what a value under a field's name is: the field, another one or none.
-func (j *jsonReader) kind(f field, value []byte) field {
-	var r Record
-	as := f
-	if f == fTime {
-		as = timeKind(value)
-	}
-	port := bytes.LastIndexByte(value, ':')
-	switch {
-	case f == fAddr && port > 0 && (value[0] == '[' || bytes.IndexByte(value, ':') == port):
-		return fPeer
-	case r.set(as, value, &j.clock) || f == fAddr:
-		return f
-	case f == fConnection && len(value) >= 6 && bytes.ContainsAny(value, "0123456789") && bytes.IndexByte(value, ' ') < 0:
-		return fID
-	}
-	return skipped
-}
-
-// lacksInJSON says what the objects need to identify their connection.
-func (c *chosen) lacksInJSON(lines [][]byte, keys string) error {
-	j, fromNginx := c.reader.(*jsonReader), c.server == cure.Nginx || c.server == cure.IngressNginx
-	j.number, j.ordinal = c.has[fConnection], c.has[fOrdinal]
-	switch {
-	case c.has[fConnection] && !c.has[fOrdinal] && fromNginx:
-		return fmt.Errorf("these JSON lines have no key for $connection_requests (their keys:%.200s); where one "+
-			"has another name: --key connection_requests=NAME", keys)
-	case c.has[fConnection]:
-		return nil
-	case c.has[fPeer] || c.has[fPort] || c.has[fID]:
-		if 2*fitting(*c, lines) > len(lines) {
-			return nil
-		}
-		return fmt.Errorf("these lines are %s, and most of them have no client port (their keys:%.200s)", texts.English.In(c.name), keys)
-	case fromNginx:
-		return fmt.Errorf("these JSON lines have no key for the connection (their keys:%.200s); where one has "+
-			"another name: --key connection=NAME --key connection_requests=NAME", keys)
-	}
-	return fmt.Errorf("these lines are %s, which has neither the connection's number nor the client's port (its "+
-		"keys:%.200s)", texts.English.In(c.name), keys)
+	return keys
 }
 
 // KeyFields are the fields that --key can name.

@@ -35,6 +35,8 @@ const (
 
 const (
 	leastRequests = 100 // with fewer there is no verdict
+	// leastConnections is how many must be new for their mean to count.
+	leastConnections = 10
 	// wastedEach is wasted connections per renewal. nginx and a pool that dials once per waiting
 	// request measured 18 at 10 requests in flight and 48 at 50; a client that dials once has none
 	// (measurements of Go's net/http, docs/clients.md).
@@ -340,7 +342,7 @@ func (o *Result) moreOfIt() []texts.Sentence {
 func judgeRest(o *Result, mean float64) Verdict {
 	_, connections := o.withoutChecks()
 	p := o.Opened
-	enough := connections >= leastNew
+	enough := connections >= leastConnections
 	switch {
 	case p != nil && !p.Steady && float64(p.EmptyAtLeast) >= mostly*float64(p.AtMost):
 		v := o.verdictOf(Empties, facts.T("logs.empties", text.Count(p.EmptyAtLeast), text.Count(p.AtMost),

@@ -43,9 +43,7 @@ func TestWhereConnectionsEnd(t *testing.T) {
 	} {
 		h := newHistogram()
 		for v, n := range c.of {
-			for range n {
-				h.add(v)
-			}
+			h.add(v, uint64(n))
 		}
 		if got := commonEnd(h, false); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
@@ -131,7 +129,7 @@ func inBothLanguages(t *testing.T, name string, r *Result) {
 // everyRow is a result of logs with each row.
 func everyRow() Result {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	number, share, near := uint64(7), .25, uint64(3)
+	number := uint64(7)
 	return Result{Files: []string{"a.log"}, Format: texts.Sentence(facts.T("logs.in-cri", facts.T("logs.f-json-ingress"))), Requests: 12_000, Connections: 31, From: &at,
 		To: &at, Malformed: 2, FirstMalformed: &BadLine{File: "a.log", Number: 9, Text: "half a line; and no more. The end"},
 		BeganBefore: &number, OpenAtEnd: 4, Restarts: 1, Opened: &Opened{AtMost: 90, EmptyAtMost: 59, EmptyAtLeast: 3,
@@ -146,9 +144,9 @@ func everyRow() Result {
 		Reloads: []Reload{{At: at, Connections: 1}, {At: at, Connections: 20}},
 		HealthChecks: []HealthCheck{{Agent: "kube-probe/1.29", Connections: 60, EveryS: 10},
 			{Agent: "an agent; of its own. Yes", Connections: 1, EveryS: 150}},
-		Errors: &Errors{Status499: 3, Status5xx: 1, Near499: &near, Near5xx: &near, NearSeconds: &share},
+		Errors: &Errors{Status499: 3, Status5xx: 1},
 		Flags:  map[string]uint64{"UC": 3}, Warnings: sentences(facts.T("logs.warn-twice", "1"),
-			facts.T("logs.warn-missing", requestsText(3)), facts.T("logs.warn-late", linesText(7)), facts.T("logs.warn-empty", "a.log"),
+			facts.T("logs.warn-missing", requestsText(3)), facts.T("logs.warn-empty", "a.log"),
 			facts.T("logs.warn-cut", "a.log"), facts.T("logs.stand-twice", "3"),
 			facts.Join("join.semicolon", facts.T("logs.counted-by-id"), facts.T("logs.forgotten", "1")),
 			facts.T("logs.counted-by-address"), facts.T("logs.warn-mixed"))}

@@ -6,8 +6,6 @@
 //
 //	read.go ▶ recognise.go ▶ format.go (a compiled log_format) or json.go ▶ Record ▶ count.go ▶ result.go ▶ judge.go ▶ text.go
 //
-// read.go has package jsonlines put an object on each line where a log has them otherwise.
-//
 // Memory is limited, whatever the length of the log. table.go has a table of the connections that
 // may be open, one bit per connection that records that it occurred, and histograms that count the
 // others by where they ended. If a limit of memory costs exactness, the Result says how much.
@@ -15,20 +13,23 @@ package accesslog
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/field/accesslog/jsonlines"
 	"h2lab/internal/field/intake"
 )
 
@@ -48,10 +49,11 @@ type TruncatedError struct{ Err error }
 func (e *TruncatedError) Error() string { return e.Err.Error() }
 func (e *TruncatedError) Unwrap() error { return e.Err }
 
-// Read reads logs, the oldest first; "-" is stdin. With a *TruncatedError it returns a result as
-// well.
+// Read reads logs as one, the oldest first, whatever order they are named in; "-" is stdin. With a *TruncatedError it
+// returns a result as well.
 func Read(ctx context.Context, names []string, stdin io.Reader, o Options) (*Result, error) {
-	if err := inOrder(names, o); err != nil {
+	names, err := inOrder(names, o)
+	if err != nil {
 		return nil, err
 	}
 	r := &reading{opts: o}
@@ -89,12 +91,14 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 		if len(head) == 0 {
 			return r.ended(in, name)
 		}
-		if r.opts.Format != nil {
-			r.chosen = textReader(r.opts.Format)
-		} else if r.chosen, err = recognise(head, r.opts.Keys); err != nil {
+		if r.chosen, err = r.opts.reader(head); err != nil {
 			var missing *MissingError
 			if k, known := intake.Of(head); known && !(k.Log && errors.As(err, &missing)) {
 				return fmt.Errorf("%s is %s and no access log; next: %s", name, k.What, k.Next(name))
+			}
+			if filter := inLines(head); filter != "" {
+				return fmt.Errorf("%s has no JSON record on each line; next: jq -c '%s' %s | h2lab logs -", name, filter,
+					text.ShellWord(name))
 			}
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -198,62 +202,55 @@ func (r *reading) enough() error {
 	return errors.New("no whole line in it")
 }
 
-// inOrder checks the first line of every file: in the wrong order, rotated logs would look like a
-// restarted server.
-func inOrder(names []string, o Options) error {
-	var first []dated
-	var wrong *OrderError
+// listed is the beginning of records in a list: Azure's and CloudWatch's.
+var listed = regexp.MustCompile(`^\{[^\[]*"(records|Records|logEvents)"\s*:\s*\[\s*\{`)
+
+// inLines is the filter of jq that puts JSON records on lines of their own; "" where they are, or where there are none.
+func inLines(head []byte) string {
+	head = bytes.TrimSpace(head)
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	switch list := listed.FindSubmatch(head); {
+	case list != nil:
+		return "." + string(list[1]) + "[]"
+	case bytes.HasPrefix(head, []byte("[")) && bytes.HasPrefix(bytes.TrimSpace(head[1:]), []byte("{")):
+		return ".[]"
+	case bytes.HasPrefix(head, []byte("{")) && !gjson.ValidBytes(line):
+		return "."
+	}
+	return ""
+}
+
+// reader is the way to read a log that begins like that.
+func (o *Options) reader(head []byte) (chosen, error) {
+	if o.Format != nil {
+		return textReader(o.Format), nil
+	}
+	return recognise(head, o.Keys)
+}
+
+// inOrder sorts the files by the times of their first lines, if all have one: in the wrong order, rotated logs would look
+// like a restarted server.
+func inOrder(names []string, o Options) ([]string, error) {
+	if len(names) < 2 {
+		return names, nil
+	}
+	first := map[string]int64{}
 	for _, name := range names {
-		if name == Stdin {
-			continue
-		}
 		at, known, err := begins(name, o)
-		if err != nil {
-			return err
+		if err != nil || !known {
+			return names, err
 		}
-		if !known {
-			continue
-		}
-		if n := len(first); n > 0 && at < first[n-1].at && wrong == nil {
-			wrong = &OrderError{Earlier: name, Later: first[n-1].name}
-		}
-		first = append(first, dated{name, at})
+		first[name] = at
 	}
-	if wrong == nil {
-		return nil
-	}
-	slices.SortStableFunc(first, func(a, b dated) int { return cmp.Compare(a.at, b.at) })
-	for _, d := range first {
-		wrong.Order = append(wrong.Order, d.name)
-	}
-	return wrong
-}
-
-// dated is a file with the time of its first line.
-type dated struct {
-	name string
-	at   int64
-}
-
-// OrderError reports files that are not in order, the oldest first.
-type OrderError struct {
-	Earlier, Later string
-	Order          []string // all files, as far as their lines have times
-}
-
-func (e *OrderError) Error() string {
-	names := make([]string, len(e.Order))
-	for i, name := range e.Order {
-		names[i] = text.ShellWord(name)
-	}
-	return fmt.Sprintf("%s begins before %s, which was given before it: give the oldest first, as in: h2lab logs %s; "+
-		"logs of several servers are read one at a time", e.Earlier, e.Later, strings.Join(names, " "))
+	names = slices.Clone(names)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(first[a], first[b]) })
+	return names, nil
 }
 
 // begins is the time of a file's first line with a time.
 func begins(name string, o Options) (at int64, known bool, err error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return 0, false, nil // a pipe can be read only once
+	if info, err := os.Stat(name); name == Stdin || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return 0, false, nil // stdin and a pipe can be read only once
 	}
 	in, err := open(name, nil)
 	if err != nil {
@@ -261,12 +258,8 @@ func begins(name string, o Options) (at int64, known bool, err error) {
 	}
 	defer func() { _ = in.close() }()
 	head := in.head()
-	var how reader
-	if o.Format != nil {
-		how = textReader(o.Format)
-	} else if c, err := recognise(head, o.Keys); err == nil {
-		how = c
-	} else {
+	how, err := o.reader(head)
+	if err != nil {
 		return 0, false, nil // the reading itself reports the error
 	}
 	var rec Record
@@ -310,8 +303,7 @@ func open(name string, stdin io.Reader) (*input, error) {
 		in.pipe = err != nil || !info.Mode().IsRegular()
 		if err == nil && info.IsDir() {
 			_ = f.Close()
-			return nil, fmt.Errorf("%s is a directory: name the files, the oldest first, as in %s/access.log.1 "+
-				"%s/access.log", name, name, name)
+			return nil, fmt.Errorf("%s is a directory: name its files, as in %s/access.log*", name, name)
 		}
 		src, in.close = f, f.Close
 	}
@@ -320,23 +312,19 @@ func open(name string, stdin io.Reader) (*input, error) {
 		_ = in.close()
 		return nil, err
 	}
-	if form := jsonlines.Begins(in.head()); form != jsonlines.Lines {
-		in.buf = bufio.NewReaderSize(jsonlines.Reader(in.buf, form), bufferSize)
-	}
 	return in, nil
 }
 
 // head is the beginning, without consuming it. A pipe returns what has arrived so far.
 func (in *input) head() []byte {
 	b, _ := in.buf.Peek(1)
-	if len(b) == 0 {
-		return nil
-	}
+	size := headSize
 	if in.pipe { // don't wait for more: the writer may be slow
-		b, _ = in.buf.Peek(min(in.buf.Buffered(), headSize))
-		return b
+		size = min(in.buf.Buffered(), headSize)
 	}
-	b, _ = in.buf.Peek(headSize)
+	if len(b) > 0 {
+		b, _ = in.buf.Peek(size)
+	}
 	return b
 }
 
@@ -374,8 +362,5 @@ func (in *input) next() ([]byte, lineKind, error) {
 
 // broken describes an error within a log; nil at its end.
 func (in *input) broken(err error) error {
-	if !in.gz && errors.Is(err, io.ErrUnexpectedEOF) { // of records that are no lines
-		return fmt.Errorf("%s is cut off in the middle of a JSON record after %d whole ones", in.name, in.number)
-	}
 	return intake.Broken(err, in.name, fmt.Sprintf("line %d", in.number), in.gz)
 }

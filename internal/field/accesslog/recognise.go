@@ -22,15 +22,13 @@ var formats string
 
 // known is what data/formats.toml has.
 type known struct {
-	Nginx, Envoy   map[string]string
-	JSON, Servers  map[string][]string
-	Parts, Offers  map[string]string
-	Format         []shape
-	ofNginx        map[string]field
-	ofEnvoy        map[string]field
-	ofJSON         map[string]field
-	jsonLogs       map[string]facts.Text // the names of JSON formats, by server
-	reads, lacking []*shape              // formats that identify connections, and those that don't
+	Nginx, Envoy             map[string]string
+	JSON, Servers            map[string][]string
+	Parts, Offers            map[string]string
+	Format                   []shape
+	ofNginx, ofEnvoy, ofJSON map[string]field
+	jsonLogs                 map[string]facts.Text // the names of JSON formats, by server
+	reads, lacking           []*shape              // formats that identify connections, and those that don't
 }
 
 // shape is a format as a program writes it, and what it lacks.
@@ -79,18 +77,14 @@ var shapes = sync.OnceValue(func() *known {
 	for i := range d.Format {
 		s := &d.Format[i]
 		s.format = &Format{Name: s.Name, Source: d.filled(s.Text), Server: s.Server}
-		err := s.format.parse()
+		err, list := s.format.parse(), &d.lacking
 		if s.Lacks == "" && err == nil {
-			err = s.format.finish()
+			err, list = s.format.finish(), &d.reads
 		}
 		if err != nil {
 			panic("accesslog: " + s.Name + ": " + err.Error())
 		}
-		if s.Lacks == "" {
-			d.reads = append(d.reads, s)
-		} else {
-			d.lacking = append(d.lacking, s)
-		}
+		*list = append(*list, s)
 	}
 	return d
 })
@@ -205,7 +199,7 @@ func (c *chosen) identifies(r *Record) bool {
 // is common, and has its own advice.
 func unrecognised(lines [][]byte) error {
 	for _, k := range shapes().lacking {
-		s, fits, longer, dashes := &scanner{format: k.format}, 0, 0, false
+		s, fits, longer := &scanner{format: k.format}, 0, 0
 		var r Record
 		for _, l := range lines {
 			if !s.line(l, &r) {
@@ -218,16 +212,12 @@ func unrecognised(lines [][]byte) error {
 			if s.left > 0 {
 				longer++
 			}
-			dashes = dashes || bytes.Contains(l, []byte(`" 304 - `)) || bytes.Contains(l, []byte(`" 204 - `))
 		}
 		if 2*fits <= len(lines) {
 			continue
 		}
 		name, lacks, server := k.Name, k.Lacks, k.Server
-		if k.Text == "{combined}" && dashes { // nginx writes 0 for an empty body, Apache a dash
-			name, lacks, server = "Apache httpd's combined format", "which has no client port", cure.Apache
-		}
-		if k.Server == cure.Nginx && 2*longer > len(lines) { // Kong, Skipper, H2O, Varnish and Gunicorn begin like that too
+		if server == cure.Nginx && 2*longer > len(lines) { // Kong, Skipper, H2O, Varnish and Gunicorn begin like that too
 			name, server = "longer than "+name, cure.Unknown
 			lacks = "and what follows has no name; where it has a connection's number or a client's port, name the format: --format"
 		}

@@ -128,34 +128,10 @@ type Opened struct {
 	UpstreamAttempts *uint64 `json:"upstream_attempts"`
 }
 
-// Minutes are the worst minutes.
-type Minutes struct {
-	WithRequests   int64    `json:"with_requests"`
-	MostNew        []Minute `json:"most_new"`
-	LowestRatio    []Minute `json:"lowest_ratio"`
-	PeakNewASecond uint32   `json:"peak_new_a_second"`
-}
-
-// Minute is one minute of the log.
-type Minute struct {
-	At           time.Time `json:"at"`
-	Requests     int64     `json:"requests"`
-	New          int64     `json:"new"`
-	OpenedAtMost int64     `json:"opened_at_most"`
-	Renewals     *int64    `json:"renewals"`
-	PerNew       float64   `json:"requests_per_new"`
-}
-
-// Errors are failed answers, and how many of them fell into a second in which a connection reached
-// the limit, or into one beside it.
+// Errors are failed answers.
 type Errors struct {
-	Status499 uint64  `json:"status_499"`
-	Status5xx uint64  `json:"status_5xx"`
-	Near499   *uint64 `json:"near_renewals_499"`
-	Near5xx   *uint64 `json:"near_renewals_5xx"`
-	// NearSeconds is the share of seconds near a renewal; if that is most of them, nearness shows
-	// nothing, and the two fields above are null.
-	NearSeconds *float64 `json:"near_renewals_share_of_seconds"`
+	Status499 uint64 `json:"status_499"`
+	Status5xx uint64 `json:"status_5xx"`
 }
 
 // Exactness is what the limits of memory cost.
@@ -165,8 +141,6 @@ type Exactness struct {
 	ForgottenEarly uint64 `json:"forgotten_early"`
 	SeenAgain      uint64 `json:"seen_again"`
 	StandTwice     uint64 `json:"stand_twice"`
-	// LateLines are in the totals but in no minute.
-	LateLines uint64 `json:"late_lines"`
 	// WrittenTwice are connections with more lines than requests.
 	WrittenTwice uint64 `json:"written_twice"`
 	// NotLogged are requests without a line, on connections seen from their first request.
@@ -191,7 +165,7 @@ type Verdict struct {
 // fill computes the Result from the counts.
 func (r *reading) fill() {
 	c, o := r.count, &r.out
-	o.SchemaVersion, o.Format, o.Restarts = 2, texts.Sentence(r.chosen.name), c.restarts
+	o.SchemaVersion, o.Format, o.Restarts = 3, texts.Sentence(r.chosen.name), c.restarts
 	o.Server, o.MixedServers, o.again = r.chosen.server, c.mixed(), r.opts.Again
 	o.lacks = r.lacks()
 	o.HealthChecks, o.checked = c.checks.found()
@@ -206,9 +180,9 @@ func (r *reading) fill() {
 		before := o.Connections - min(c.began, o.Connections)
 		o.BeganBefore = &before
 	}
-	closed, open := merged(c.closed[:]), merged(c.open[:])
+	closed, open := merged(c.closed[:]...), merged(c.open[:]...)
 	o.OpenAtEnd = open.n
-	all := merged([]*histogram{closed, open})
+	all := merged(closed, open)
 	o.Opened = c.opened()
 	spans := c.lifespans()
 	if spans != nil && len(spans.ended(1)) == 0 {
@@ -224,13 +198,17 @@ func (r *reading) fill() {
 	}
 	o.Limit = r.limit(limited, spans)
 	if o.Limit != nil {
-		o.OpenAtEnd -= open.count(o.Limit.Requests)
+		o.OpenAtEnd -= open.counts[o.Limit.Requests]
 	}
 	o.PerConnection = c.distribution(closed, open, all, o.Limit)
 	o.Protocols = c.protocols(o.Limit)
 	o.causes(spans)
-	o.Minutes = c.minutes(o.Limit)
-	o.Errors = c.errors(o.Limit)
+	if c.timed {
+		o.Minutes = &Minutes{WithRequests: c.time.minutes, MostNew: c.time.busiest}
+	}
+	if c.has[fStatus] {
+		o.Errors = &Errors{c.status499, c.status5xx}
+	}
 	if len(c.flags) > 0 {
 		o.Flags = c.flags
 	}
@@ -274,16 +252,6 @@ func moment(ms int64) *time.Time {
 	return &t
 }
 
-func merged(all []*histogram) *histogram {
-	out := newHistogram()
-	for _, h := range all {
-		if h != nil {
-			out.merge(h)
-		}
-	}
-	return out
-}
-
 // distribution excludes connections that may still be open, unless hardly any connection ends
 // within the log.
 func (c *counter) distribution(closed, open, all *histogram, limit *Limit) Distribution {
@@ -291,9 +259,7 @@ func (c *counter) distribution(closed, open, all *histogram, limit *Limit) Distr
 	if c.timed && time.Duration(c.last-c.first)*time.Millisecond >= 10*c.opts.Idle && closed.n > 0 {
 		h, of = closed, "ended"
 		if limit != nil {
-			for range open.count(limit.Requests) { // has ended, since it reached the limit
-				h.add(limit.Requests)
-			}
+			h.add(limit.Requests, open.counts[limit.Requests]) // they have ended, since they reached the limit
 		}
 	}
 	d := Distribution{
@@ -347,7 +313,7 @@ func (c *counter) protocols(limit *Limit) []ProtocolCount {
 		if c.requests[p] == 0 || c.mixed() {
 			continue
 		}
-		h := merged([]*histogram{c.closed[p], c.open[p]})
+		h := merged(c.closed[p], c.open[p])
 		row := ProtocolCount{
 			Protocol:    p.String(),
 			Requests:    c.requests[p],
@@ -357,7 +323,7 @@ func (c *counter) protocols(limit *Limit) []ProtocolCount {
 			Max:         h.max,
 		}
 		if limit != nil {
-			n := h.count(limit.Requests)
+			n := h.counts[limit.Requests]
 			row.EndedAtLimit = &n
 		}
 		out = append(out, row)
@@ -396,66 +362,11 @@ func (c *counter) opened() *Opened {
 	return o
 }
 
-func (c *counter) minutes(limit *Limit) *Minutes {
-	if !c.timed {
-		return nil
-	}
-	out := &Minutes{
-		WithRequests:   c.time.minutesSeen,
-		PeakNewASecond: c.time.peakBegan,
-		MostNew:        []Minute{},
-		LowestRatio:    []Minute{},
-	}
-	convert := func(list []minute, into *[]Minute) {
-		for _, m := range list {
-			row := Minute{
-				At:           time.Unix(m.at*60, 0).UTC(),
-				Requests:     m.requests,
-				New:          m.began,
-				OpenedAtMost: m.opened,
-				PerNew:       float64(m.requests) / float64(max(m.began, 1)),
-			}
-			if limit != nil && limit.Requests == c.time.limit {
-				n := int64(0)
-				if m.endsOf == c.time.limit {
-					n = m.ends
-				}
-				row.Renewals = &n
-			}
-			*into = append(*into, row)
-		}
-	}
-	convert(c.time.busiest, &out.MostNew)
-	convert(c.time.lowest, &out.LowestRatio)
-	return out
-}
-
-// mostNear is the maximum share of seconds near a renewal: above it, nearness shows nothing.
-const mostNear = 0.5
-
-func (c *counter) errors(limit *Limit) *Errors {
-	if !c.has[fStatus] {
-		return nil
-	}
-	e := &Errors{Status499: c.statuses[0], Status5xx: c.statuses[1]}
-	n := c.time.near
-	if limit == nil || limit.Requests != c.time.limit || n.allSeconds == 0 {
-		return e
-	}
-	share := float64(n.seconds) / float64(n.allSeconds)
-	e.NearSeconds = &share
-	if share <= mostNear {
-		e.Near499, e.Near5xx = &n.e499, &n.e5xx
-	}
-	return e
-}
-
 func (c *counter) exactness() Exactness {
 	e := Exactness{
 		ForgottenEarly: c.table.early,
 		SeenAgain:      c.seenAgain,
 		StandTwice:     c.standTwice,
-		LateLines:      c.time.late,
 		WrittenTwice:   c.twice,
 		NotLogged:      c.missing,
 		NotExamined:    c.lives.missing,

@@ -202,7 +202,7 @@ func (p *page) times(o *Result) {
 	}
 }
 
-// fewMinutes is how many minutes each list shows.
+// fewMinutes is how many rows a list shows.
 const fewMinutes = 3
 
 func (p *page) minutes(o *Result) {
@@ -211,27 +211,16 @@ func (p *page) minutes(o *Result) {
 	}
 	heads := strings.Split(p.In(facts.T("logs.heads")), "|")
 	p.columns(heads[0], heads[1:]...)
-	shown := map[int64]bool{}
-	for _, list := range [][]Minute{o.Minutes.MostNew, o.Minutes.LowestRatio} {
-		for _, m := range list[:min(fewMinutes, len(list))] {
-			if shown[m.At.Unix()] {
-				continue
-			}
-			shown[m.At.Unix()] = true
-			renewals := "-"
-			if m.Renewals != nil {
-				renewals = text.Count(*m.Renewals)
-			}
-			p.columns("  "+m.At.Format("2006-01-02 15:04"), text.Count(m.Requests), text.Count(m.New),
-				text.Count(m.OpenedAtMost), renewals, figures(m.PerNew))
-		}
+	for _, m := range o.Minutes.MostNew[:min(fewMinutes, len(o.Minutes.MostNew))] {
+		p.columns("  "+m.At.Format("2006-01-02 15:04"), text.Count(m.Requests), text.Count(m.New), text.Count(m.OpenedAtMost),
+			figures(m.PerNew))
 	}
 }
 
 // columns writes a line of the table of minutes.
 func (p *page) columns(first string, cells ...string) {
 	p.WriteString(text.Pad(first, 31))
-	for i, columns := range []int{12, 11, 16, 11, 20} {
+	for i, columns := range []int{12, 11, 16, 20} {
 		p.WriteString(strings.Repeat(" ", max(0, columns-text.Columns(cells[i]))) + cells[i])
 	}
 	p.WriteString("\n")
@@ -242,15 +231,7 @@ func (p *page) failures(o *Result) {
 	if e == nil || e.Status499+e.Status5xx == 0 {
 		return
 	}
-	said := facts.T("logs.and", text.Count(e.Status499), text.Count(e.Status5xx))
-	switch {
-	case e.Near499 != nil:
-		said = facts.Join("join.semicolon", said, facts.T("logs.near-renewals", text.Count(*e.Near499), text.Count(*e.Near5xx),
-			percent(*e.NearSeconds)))
-	case e.NearSeconds != nil:
-		said = facts.Join("join.semicolon", said, facts.T("logs.always-near", percent(*e.NearSeconds)))
-	}
-	p.row(facts.T("logs.label-failures"), said)
+	p.row(facts.T("logs.label-failures"), facts.T("logs.and", text.Count(e.Status499), text.Count(e.Status5xx)))
 	var flags []string
 	for _, name := range slices.Sorted(maps.Keys(o.Flags)) {
 		flags = append(flags, name+" "+text.Count(o.Flags[name]))
@@ -277,9 +258,6 @@ func (r *reading) warn() {
 	}
 	if e.StandTwice > 0 || !c.ordinal {
 		add(facts.Text(e.Note))
-	}
-	if e.LateLines > 0 {
-		add(facts.T("logs.warn-late", linesText(e.LateLines)))
 	}
 	if !c.timed {
 		add(facts.T("logs.warn-untimed"))

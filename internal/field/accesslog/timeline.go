@@ -1,163 +1,70 @@
 package accesslog
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"time"
 )
 
-// second is the counts of one second.
-type second struct {
-	at                          int64
-	requests, began, e499, e5xx uint32
-	ends, endsOf                uint32 // requests with the highest ordinal so far, and that ordinal
+// Minutes are the busiest minutes.
+type Minutes struct {
+	WithRequests int64    `json:"with_requests"`
+	MostNew      []Minute `json:"most_new"`
 }
 
-// minute is the counts of one minute, and which minute it is.
-type minute struct {
-	at, requests, began, opened int64
-	ends                        int64
-	endsOf                      uint32
+// Minute is one minute of the log.
+type Minute struct {
+	At           time.Time `json:"at"`
+	Requests     int64     `json:"requests"`
+	New          int64     `json:"new"`
+	OpenedAtMost int64     `json:"opened_at_most"`
+	PerNew       float64   `json:"requests_per_new"`
 }
 
-// Lines are nearly in order of time: workers interleave, and a buffered log (access_log … buffer=
-// flush=) is late by its flush interval. Lines that are later than the ring is long count in the
-// totals and in no second.
-const (
-	ring     = 1024 // seconds, and minutes
-	worstFew = 5
-)
-
-// timeline counts over time in limited memory.
+// timeline counts by minutes in limited memory. Lines are nearly in order of time: workers interleave, and a buffered log
+// (access_log … buffer= flush=) is late by its flush interval.
 type timeline struct {
-	seconds [ring]second
-	minutes [ring]minute
-	now     int64 // the newest second
-	done    int64 // seconds up to this one are complete
-	started bool
-	late    uint64
-	limit   uint32 // the ordinal that counts as an end: the highest so far, or the given limit
-
-	busiest, lowest []minute
-	minutesSeen     int64
-	peakBegan       uint32
-	near            nearby
+	open    map[int64]*Minute
+	busiest []Minute
+	minutes int64
 }
 
-// nearby counts seconds with an end in them or beside them.
-type nearby struct {
-	seconds, allSeconds         int64
-	requests, e499, e5xx        uint64
-	allRequests, all499, all5xx uint64
-}
+const (
+	mostOpenMinutes = 1024
+	worstFew        = 5
+)
 
-// advance moves to the newest second and returns the line's; nil if the line is too late.
-func (t *timeline) advance(at int64) (*second, *minute) {
-	if !t.started {
-		t.started, t.now, t.done = true, at, at-1
-	}
-	if at > t.now {
-		for t.done < at-ring/2 && t.done < t.now {
-			t.sumUp(t.done + 1)
+// at is the minute of a time in milliseconds.
+func (t *timeline) at(ms int64) *Minute {
+	number := ms / 60_000
+	m := t.open[number]
+	if m == nil {
+		if len(t.open) >= mostOpenMinutes {
+			t.close(number - mostOpenMinutes/2)
 		}
-		t.now, t.done = at, max(t.done, at-ring/2)
+		m = &Minute{At: time.UnixMilli(number * 60_000).UTC()}
+		t.open[number] = m
 	}
-	if at <= t.done {
-		t.late++
-		return nil, nil
-	}
-	s := &t.seconds[uint64(at)%ring]
-	if s.at != at {
-		*s = second{at: at}
-	}
-	m := &t.minutes[uint64(at/60)%ring]
-	if m.at != at/60 {
-		t.closeMinute(m)
-		*m = minute{at: at / 60}
-	}
-	return s, m
+	return m
 }
 
-// get is the second at a time, which may be empty.
-func (t *timeline) get(at int64) second {
-	if s := t.seconds[uint64(at)%ring]; s.at == at {
-		return s
-	}
-	return second{at: at}
-}
-
-// sumUp completes a second. Its neighbours are still in the ring.
-func (t *timeline) sumUp(at int64) {
-	t.done = at
-	s := t.get(at)
-	if s.requests == 0 {
-		return
-	}
-	n := &t.near
-	n.allSeconds++
-	n.allRequests += uint64(s.requests)
-	n.all499 += uint64(s.e499)
-	n.all5xx += uint64(s.e5xx)
-	t.peakBegan = max(t.peakBegan, s.began)
-	for _, beside := range []int64{at - 1, at, at + 1} {
-		if b := t.get(beside); b.ends > 0 && b.endsOf == t.limit {
-			n.seconds++
-			n.requests += uint64(s.requests)
-			n.e499 += uint64(s.e499)
-			n.e5xx += uint64(s.e5xx)
-			break
+// close takes the minutes up to one out of the open ones, and keeps those with the most new connections, the earlier of
+// two equal ones first.
+func (t *timeline) close(upTo int64) {
+	for number, m := range t.open {
+		if number > upTo {
+			continue
+		}
+		delete(t.open, number)
+		t.minutes++
+		if m.New > 0 {
+			m.PerNew = float64(m.Requests) / float64(m.New)
+			t.busiest = append(t.busiest, *m)
 		}
 	}
-}
-
-// raise makes a higher ordinal the one that counts as an end; counts for a lower one are reset.
-func (t *timeline) raise(limit uint32) {
-	t.limit = limit
-	n := &t.near
-	n.seconds, n.requests, n.e499, n.e5xx = 0, 0, 0, 0
-}
-
-// leastNew is how many new connections a minute needs for its ratio to count.
-const leastNew = 10
-
-func (t *timeline) closeMinute(m *minute) {
-	if m.requests == 0 {
-		return
-	}
-	t.minutesSeen++
-	if m.began == 0 {
-		return
-	}
-	t.busiest = keepWorst(t.busiest, *m, func(a, b minute) bool { return a.began > b.began })
-	if m.began >= leastNew {
-		t.lowest = keepWorst(t.lowest, *m, func(a, b minute) bool { return a.requests*b.began < b.requests*a.began })
-	}
-}
-
-// keepWorst keeps the few worst minutes, worst first, the earlier of two equal ones first.
-func keepWorst(list []minute, m minute, worse func(a, b minute) bool) []minute {
-	at := len(list)
-	for at > 0 && worse(m, list[at-1]) {
-		at--
-	}
-	list = slices.Insert(list, at, m)
-	return list[:min(len(list), worstFew)]
-}
-
-// finish completes the open seconds.
-func (t *timeline) finish() {
-	for t.started && t.done < t.now {
-		t.sumUp(t.done + 1)
-	}
-	open := []minute{}
-	for i := range t.minutes {
-		if t.minutes[i].requests > 0 {
-			open = append(open, t.minutes[i])
-		}
-	}
-	slices.SortFunc(open, func(a, b minute) int { return int(a.at - b.at) })
-	for i := range open {
-		t.closeMinute(&open[i])
-	}
+	slices.SortFunc(t.busiest, func(a, b Minute) int { return cmp.Or(cmp.Compare(b.New, a.New), a.At.Compare(b.At)) })
+	t.busiest = t.busiest[:min(len(t.busiest), worstFew)]
 }
 
 // growth compares the serials without a line with the time in which they were taken. A stampede takes them

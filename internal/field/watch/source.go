@@ -112,19 +112,13 @@ func (s *Source) read(ctx context.Context) (counts, error) {
 	s.kind = c.kind
 	if c.kind == StubStatus {
 		c.dials, c.reads = s.dials.Load(), s.reads
-		c.accepted -= c.dials
-		c.requests -= c.reads
+		c.n[accepted] -= c.dials
+		c.n[requests] -= c.reads
 	}
-	s.filter()
-	return c, nil
-}
-
-// filter asks Envoy only for the counters that are read, which is cheaper for it than to print all. An
-// address with a query of its own stays as it is.
-func (s *Source) filter() {
 	if (s.kind == EnvoyMetrics || s.kind == EnvoyStats) && !strings.Contains(s.url, "?") {
-		s.query = "?filter=" + url.QueryEscape(envoyFilter)
+		s.query = "?filter=" + url.QueryEscape(envoyFilter) // it is cheaper for Envoy than to print all
 	}
+	return c, nil
 }
 
 func (s *Source) get(ctx context.Context) ([]byte, error) {
@@ -185,23 +179,53 @@ const (
 	adminsOwnStats = "admin" // stat_prefix of Envoy's admin listener, whose connections are h2lab's own
 )
 
-// counts are a server's counters: accepted connections and requests since its start, and open
-// connections if it reports them.
+// The counters that are read, since the server's start, under their names here.
+const (
+	accepted = "accepted" // connections
+	requests = "requests"
+	active   = "active" // connections that are open
+	atLimit  = "at-limit"
+	atAge    = "at-age"
+	idle     = "idle"
+)
+
+// of are the metrics that count, with and without the suffix that OpenMetrics gives a counter.
+var of = map[string]struct{ kind, what string }{
+	"nginx_connections_accepted":       {NginxExporter, accepted},
+	"nginx_connections_accepted_total": {NginxExporter, accepted},
+	"nginx_http_requests_total":        {NginxExporter, requests}, "nginx_http_requests": {NginxExporter, requests},
+	"nginx_connections_active":                                 {NginxExporter, active},
+	"nginx_ingress_controller_nginx_process_connections_total": {Ingress, accepted},
+	"nginx_ingress_controller_nginx_process_requests_total":    {Ingress, requests},
+	"nginx_ingress_controller_nginx_process_connections":       {Ingress, active},
+	"envoy_http_downstream_cx_total":                           {EnvoyMetrics, accepted},
+	"envoy_http_downstream_rq_total":                           {EnvoyMetrics, requests},
+	"envoy_http_downstream_cx_active":                          {EnvoyMetrics, active},
+	"envoy_http_downstream_cx_max_requests_reached":            {EnvoyMetrics, atLimit}, // requests at the limit or beyond
+	"envoy_http_downstream_cx_max_duration_reached":            {EnvoyMetrics, atAge},
+	"envoy_http_downstream_cx_idle_timeout":                    {EnvoyMetrics, idle},
+}
+
+// counts are a server's counters, as far as its page has them.
 type counts struct {
-	kind               string
-	accepted, requests int64
-	active             *int64
+	kind string
+	n    map[string]int64
 	// dials and reads are those of the readings themselves, which were subtracted.
 	dials, reads int64
-	// Of Envoy: requests at the limit or beyond (downstream_cx_max_requests_reached), connections that
-	// reached their maximum age (…_max_duration_reached) and idle ones (…_idle_timeout).
-	atLimit, atAge, idle *int64
+}
+
+// get is a counter; nil where the page has none.
+func (c counts) get(what string) *int64 {
+	if v, known := c.n[what]; known {
+		return &v
+	}
+	return nil
 }
 
 // wentBack reports whether a server's own counters are smaller than before. Without the readings they may be: a proxy
 // before it that keeps its connections, or an old answer, doesn't count each of them.
-func (c *counts) wentBack(before counts) bool {
-	return c.accepted+c.dials < before.accepted+before.dials || c.requests+c.reads < before.requests+before.reads
+func (c counts) wentBack(before counts) bool {
+	return c.n[accepted]+c.dials < before.n[accepted]+before.dials || c.n[requests]+c.reads < before.n[requests]+before.reads
 }
 
 // parse reads a page of any known kind.
@@ -209,7 +233,11 @@ func parse(page []byte) (counts, error) {
 	text := bytes.TrimSpace(page)
 	switch {
 	case described.IsStubStatus(text):
-		return stubStatus(text)
+		n, err := described.ParseStubStatus(text)
+		if err != nil {
+			return counts{}, err
+		}
+		return counts{kind: StubStatus, n: map[string]int64{accepted: n["accepts"], requests: n["requests"], active: n["active"]}}, nil
 	case bytes.HasPrefix(text, []byte("<")):
 		return counts{}, errors.New("it answers HTML; stub_status, Envoy's /stats/prometheus or a /metrics endpoint " +
 			"is needed")
@@ -222,76 +250,57 @@ func parse(page []byte) (counts, error) {
 	return prometheus(text)
 }
 
-func stubStatus(text []byte) (counts, error) {
-	page, err := described.ParseStubStatus(text)
-	if err != nil {
-		return counts{}, err
+// found sums counters by the kind of their page.
+type found map[string]map[string]int64
+
+// add counts a metric. Those of Envoy's admin interface are h2lab's own connections, and one with a state counts under its
+// name only.
+func (f found) add(kind, what, manager, state string, v int64) {
+	if f[kind] == nil {
+		f[kind] = map[string]int64{}
 	}
-	c := counts{kind: StubStatus, accepted: page["accepts"], requests: page["requests"]}
-	if v, known := page["active"]; known {
-		c.active = &v
+	if manager != adminsOwnStats && (state == "" || state == what) {
+		f[kind][what] += v
 	}
-	return c, nil
+}
+
+// counts are those of the page's kind. An ingress controller may also run the exporter.
+func (f found) counts() (counts, error) {
+	for _, kind := range []string{EnvoyStats, EnvoyMetrics, Ingress, NginxExporter} {
+		n := f[kind]
+		if n == nil {
+			continue
+		}
+		_, a := n[accepted]
+		if _, r := n[requests]; a && r {
+			return counts{kind: kind, n: n}, nil
+		}
+		if kind == EnvoyStats || kind == EnvoyMetrics {
+			return counts{}, errors.New("it is Envoy, without downstream_cx_total and downstream_rq_total of a connection " +
+				"manager; does a filter exclude them?")
+		}
+		return counts{}, fmt.Errorf("it is %s, without both accepted connections and requests: is nginx up behind it?", kind)
+	}
+	return counts{}, errors.New("it has no counter")
 }
 
 // envoyLine is a line of Envoy's /stats: http.PREFIX.downstream_cx_total: 5.
-var envoyLine = regexp.MustCompile(`(?m)^http\.([^:\s]+)\.downstream_(cx_total|rq_total|cx_active|` +
-	`cx_max_requests_reached|cx_max_duration_reached|cx_idle_timeout): (\d+)\r?$`)
+var envoyLine = regexp.MustCompile(`(?m)^http\.([^:\s]+)\.(downstream_\w+): (\d+)\r?$`)
 
 func envoyText(text []byte) (counts, error) {
-	found := envoy{kind: EnvoyStats}
+	all := found{}
 	for _, m := range envoyLine.FindAllSubmatch(text, -1) {
+		k, known := of["envoy_http_"+string(m[2])]
+		if !known {
+			continue
+		}
 		v, err := strconv.ParseInt(string(m[3]), 10, 64)
 		if err != nil {
 			return counts{}, fmt.Errorf("%s: %w", m[0], err)
 		}
-		found.add(string(m[1]), string(m[2]), v)
+		all.add(EnvoyStats, k.what, string(m[1]), "", v)
 	}
-	return found.counts()
-}
-
-// envoy sums the counters of the connection managers except the admin interface's own.
-type envoy struct {
-	kind string
-	sums map[string]int64
-}
-
-func (e *envoy) add(manager, name string, v int64) {
-	if e.sums == nil {
-		e.sums = map[string]int64{}
-	}
-	if manager != adminsOwnStats {
-		e.sums[name] += v
-	}
-}
-
-func (e *envoy) counts() (counts, error) {
-	c := counts{kind: e.kind}
-	var cx, rq bool
-	c.accepted, cx = e.sums["cx_total"]
-	c.requests, rq = e.sums["rq_total"]
-	if !cx || !rq {
-		return c, errors.New("it is Envoy, without downstream_cx_total and downstream_rq_total of a connection " +
-			"manager; does a filter exclude them?")
-	}
-	for name, into := range map[string]**int64{"cx_active": &c.active, "cx_max_requests_reached": &c.atLimit,
-		"cx_max_duration_reached": &c.atAge, "cx_idle_timeout": &c.idle} {
-		if v, known := e.sums[name]; known {
-			*into = &v
-		}
-	}
-	return c, nil
-}
-
-// of are the metric names that count, with and without the suffix that OpenMetrics gives a counter.
-var of = map[string]struct{ kind, what string }{
-	"nginx_connections_accepted":       {NginxExporter, "accepted"},
-	"nginx_connections_accepted_total": {NginxExporter, "accepted"},
-	"nginx_http_requests_total":        {NginxExporter, "requests"}, "nginx_http_requests": {NginxExporter, "requests"},
-	"nginx_connections_active":                                 {NginxExporter, "active"},
-	"nginx_ingress_controller_nginx_process_connections_total": {Ingress, "accepted"},
-	"nginx_ingress_controller_nginx_process_requests_total":    {Ingress, "requests"},
-	"nginx_ingress_controller_nginx_process_connections":       {Ingress, "active"},
+	return all.counts()
 }
 
 // prometheus reads the text format. It drops lines of other metrics before parsing, since an
@@ -304,7 +313,7 @@ func prometheus(text []byte) (counts, error) {
 		if line[0] != '#' && name != "" {
 			lines++
 		}
-		if _, known := of[name]; known || strings.HasPrefix(name, "envoy_http_downstream_") {
+		if _, known := of[name]; known {
 			wanted.Write(bytes.TrimRight(line, "\r\n"))
 			wanted.WriteByte('\n')
 		}
@@ -317,44 +326,18 @@ func prometheus(text []byte) (counts, error) {
 	if err != nil {
 		return counts{}, fmt.Errorf("its metrics can't be read: %w", err)
 	}
-	found, proxy := map[string]map[string]int64{NginxExporter: {}, Ingress: {}}, envoy{kind: EnvoyMetrics}
+	all := found{}
 	for name, f := range families {
 		for _, m := range f.GetMetric() {
-			v := int64(m.GetUntyped().GetValue())
 			labels := map[string]string{}
 			for _, l := range m.GetLabel() {
 				labels[l.GetName()] = l.GetValue()
 			}
-			if rest, ok := strings.CutPrefix(name, "envoy_http_downstream_"); ok {
-				proxy.add(labels["envoy_http_conn_manager_prefix"], rest, v)
-			} else if k := of[name]; labels["state"] == "" || labels["state"] == k.what {
-				found[k.kind][k.what] += v
-			}
+			all.add(of[name].kind, of[name].what, labels["envoy_http_conn_manager_prefix"], labels["state"],
+				int64(m.GetUntyped().GetValue()))
 		}
 	}
-	if proxy.sums != nil {
-		return proxy.counts()
-	}
-	for _, kind := range []string{Ingress, NginxExporter} {
-		if len(found[kind]) > 0 {
-			return ofKind(kind, found[kind])
-		}
-	}
-	return counts{}, unknown(text, lines)
-}
-
-func ofKind(kind string, n map[string]int64) (counts, error) {
-	c := counts{kind: kind}
-	var accepted, requests bool
-	c.accepted, accepted = n["accepted"]
-	c.requests, requests = n["requests"]
-	if !accepted || !requests {
-		return c, fmt.Errorf("it is %s, without both accepted connections and requests: is nginx up behind it?", kind)
-	}
-	if v, known := n["active"]; known {
-		c.active = &v
-	}
-	return c, nil
+	return all.counts()
 }
 
 func unknown(text []byte, lines int) error {

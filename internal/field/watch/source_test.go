@@ -42,23 +42,18 @@ const envoyStats = "cluster.b.upstream_cx_total: 4\nhttp.admin.downstream_cx_tot
 	"http.in.downstream_cx_total: 12\nhttp.in.downstream_rq_total: 1000\nhttp.out.downstream_cx_total: 1\n"
 
 func TestWhatAPageIs(t *testing.T) {
-	n := func(v int64) *int64 { return &v }
+	type n = map[string]int64
 	for name, c := range map[string]struct {
 		page string
 		want counts
 	}{
-		"stub_status": {stub, counts{kind: StubStatus, accepted: 20, requests: 41, active: n(3)}},
-		"exporter":    {exporter, counts{kind: NginxExporter, accepted: 2051, requests: 1000020, active: n(7)}},
-		"OpenMetrics": {
-			"nginx_connections_accepted_total 5\nnginx_http_requests_total 6\n",
-			counts{kind: NginxExporter, accepted: 5, requests: 6},
-		},
-		"ingress": {ingress, counts{kind: Ingress, accepted: 90, requests: 5000, active: n(4)}},
-		"Envoy": {
-			envoyProm,
-			counts{kind: EnvoyMetrics, accepted: 13, requests: 1000, active: n(2), atLimit: n(3)},
-		},
-		"Envoy text": {envoyStats, counts{kind: EnvoyStats, accepted: 13, requests: 1000, active: n(2), atLimit: n(3)}},
+		"stub_status": {stub, counts{kind: StubStatus, n: n{accepted: 20, requests: 41, active: 3}}},
+		"exporter":    {exporter, counts{kind: NginxExporter, n: n{accepted: 2051, requests: 1000020, active: 7}}},
+		"OpenMetrics": {"nginx_connections_accepted_total 5\nnginx_http_requests_total 6\n",
+			counts{kind: NginxExporter, n: n{accepted: 5, requests: 6}}},
+		"ingress":    {ingress, counts{kind: Ingress, n: n{accepted: 90, requests: 5000, active: 4}}},
+		"Envoy":      {envoyProm, counts{kind: EnvoyMetrics, n: n{accepted: 13, requests: 1000, active: 2, atLimit: 3}}},
+		"Envoy text": {envoyStats, counts{kind: EnvoyStats, n: n{accepted: 13, requests: 1000, active: 2, atLimit: 3}}},
 	} {
 		got, err := parse([]byte(c.page))
 		if d := cmp.Diff(c.want, got, cmp.AllowUnexported(counts{})); err != nil || d != "" {

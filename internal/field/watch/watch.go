@@ -217,8 +217,8 @@ func (w *watching) take(now time.Time, c counts) error {
 	d := difference{
 		at:       now,
 		took:     now.Sub(beforeAt),
-		new:      max(0, c.accepted-before.accepted),
-		requests: max(0, c.requests-before.requests),
+		new:      max(0, c.n[accepted]-before.n[accepted]),
+		requests: max(0, c.n[requests]-before.n[requests]),
 	}
 	w.summary.New += d.new
 	w.summary.Requests += d.requests
@@ -252,29 +252,26 @@ func (w *watching) interval(d difference, before, now counts) *Interval {
 		Requests:      d.requests,
 		New:           d.new,
 		PerNew:        ratio(d.requests, d.new),
-		Active:        now.active,
+		Active:        now.get(active),
 		AlarmIsRaised: w.alarm.raised,
 	}
 	if i.Seconds > 0 {
 		i.RequestsPerS, i.NewPerS = float64(d.requests)/i.Seconds, float64(d.new)/i.Seconds
 	}
-	i.AtLimit = grown(before.atLimit, now.atLimit, &w.summary.AtLimit)
-	i.AtAge = grown(before.atAge, now.atAge, &w.summary.AtAge)
-	i.Idle = grown(before.idle, now.idle, &w.summary.Idle)
+	for _, c := range []struct {
+		what     string
+		grew, in **int64
+	}{{atLimit, &i.AtLimit, &w.summary.AtLimit}, {atAge, &i.AtAge, &w.summary.AtAge}, {idle, &i.Idle, &w.summary.Idle}} {
+		if from, to := before.get(c.what), now.get(c.what); from != nil && to != nil {
+			grew, sum := max(0, *to-*from), int64(0)
+			if *c.in != nil {
+				sum = **c.in
+			}
+			sum += grew
+			*c.grew, *c.in = &grew, &sum
+		}
+	}
 	return i
-}
-
-// grown is by how much a counter grew, which is added to a sum; nil where it isn't counted.
-func grown(before, now *int64, sum **int64) *int64 {
-	if before == nil || now == nil {
-		return nil
-	}
-	n := max(0, *now-*before)
-	if *sum == nil {
-		*sum = new(int64)
-	}
-	**sum += n
-	return &n
 }
 
 // RunURL opens a source and watches it. It returns an error if an alarm was raised within

@@ -110,9 +110,9 @@ func watchWhile(t *testing.T, address string, trust Trust, rule Rule, work func(
 	return summary, events
 }
 
-// accepted compares what was watched with what the client did. A server also accepts connections that the client gave
+// agrees compares what was watched with what the client did. A server also accepts connections that the client gave
 // up before its dial was over: of 860 dials against Envoy 5 more, on a busy machine.
-func accepted(t *testing.T, address string, summary *Summary, requests, dials int64) {
+func agrees(t *testing.T, address string, summary *Summary, requests, dials int64) {
 	t.Helper()
 	if summary.Requests != requests || summary.New < dials || summary.New > dials+dials/50 {
 		t.Errorf("%s: %d requests, %d new connections; the client sent %d and dialled %d times", address,
@@ -133,7 +133,7 @@ func TestARealNginxIsWatched(t *testing.T) {
 		summary, events := watchWhile(t, address, trust, Rule{Limit: 1000, Window: time.Second}, func() {
 			dials = client(t, fmt.Sprintf("https://localhost:%d/", port), cert, 8000)
 		})
-		accepted(t, address, summary, 8000, dials)
+		agrees(t, address, summary, 8000, dials)
 		if summary.Alarms < 1 || events[0].Source != StubStatus {
 			t.Errorf("%s: %+v, %s", address, summary, events[0].Source)
 		}
@@ -159,7 +159,7 @@ func TestARealEnvoyIsWatched(t *testing.T) {
 			Rule{Limit: 1000, Window: time.Second}, func() {
 				dials = client(t, fmt.Sprintf("https://localhost:%d/", port), cert, 3000)
 			})
-		accepted(t, path, summary, 3000, dials)
+		agrees(t, path, summary, 3000, dials)
 		if events[0].Source != kind {
 			t.Errorf("%s was read as %s", path, events[0].Source)
 		}
