@@ -8,6 +8,7 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/report/translations"
 	"h2lab/internal/workshop"
@@ -19,11 +20,7 @@ type workshopCmd struct {
 
 // Run copies the files that learners begin with, and keeps existing ones.
 func (c *workshopCmd) Run(a *app) error {
-	layOut := workshop.LayOut
-	if a.language == translations.Chinese {
-		layOut = workshop.LayOutChinese
-	}
-	made, kept, err := layOut(a.root)
+	made, kept, err := workshop.LayOut(a.root, texts.Language(a.language))
 	if err != nil {
 		return err
 	}
@@ -69,19 +66,15 @@ func (c *stepCmd) Run(a *app) error {
 	if err != nil {
 		return missing(err)
 	}
-	says, ask := f.Says, e.Hint
-	if a.language == translations.Chinese {
-		says, ask = f.InChinese(), e.ChineseHint
-	}
 	form := translations.Phrase("command.exercise-done")
 	if f.State != workshop.Done {
 		form = "command.exercise-isnt-done-yet"
 	}
-	if err := a.print(form, e.Number, says); err != nil {
+	if err := a.print(form, e.Number, f.Says); err != nil {
 		return err
 	}
 	if c.Hint != nil {
-		hint, err := ask(f, *c.Hint)
+		hint, err := e.Hint(f, *c.Hint, texts.Language(a.language))
 		if err != nil {
 			return err
 		}

@@ -215,7 +215,7 @@ func TestEachChapterLeadsToTheNext(t *testing.T) {
 
 func TestEachExerciseHasItsChapterAndItsFiles(t *testing.T) {
 	chapters := chapterFiles(t)
-	all := exercises.Exercises()
+	all := exercises.Exercises
 	if len(all) != len(chapters)-1 {
 		t.Errorf("%d exercises, %d chapters with chapter 0, which has none", len(all), len(chapters))
 	}
@@ -242,7 +242,7 @@ func TestEachExerciseHasItsChapterAndItsFiles(t *testing.T) {
 // No chapter contains a solution: lines of a solution that aren't in the learner's first files must
 // not be in its chapter.
 func TestNoChapterHasItsSolution(t *testing.T) {
-	for _, e := range exercises.Exercises() {
+	for _, e := range exercises.Exercises {
 		dir := fmt.Sprintf("%02d", e.Number)
 		for _, file := range e.Files {
 			if strings.HasSuffix(file, ".txt") || strings.HasSuffix(file, ".md") {

@@ -5,29 +5,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 )
 
 // answersFile is the file for a learner's answers where an exercise asks questions.
 const answersFile = "answers.txt"
 
-// stateFormat is the state of a file that can't be parsed.
-const stateFormat State = "format"
-
 // formatError is a line that can't be parsed as an answer.
-type formatError struct {
-	File string
-	Line int // 0 for the whole file
-	What sentence
-}
+type formatError struct{ facts.Text }
 
-func (e *formatError) Error() string { return e.sentence().String() }
-
-func (e *formatError) sentence() sentence {
-	if e.Line == 0 {
-		return say("%s: %s", e.File, e.What)
-	}
-	return say("line %d of %s %s", e.Line, e.File, e.What)
-}
+func (e *formatError) Error() string { return texts.English.In(e.Text) }
 
 // answers maps keys to values; a value that isn't given yet is "".
 type answers map[string]string
@@ -38,10 +27,6 @@ const longest = 40
 // parseAnswers reads lines of key = value. file is the name in error messages.
 func parseAnswers(file, text string, keys ...string) (answers, error) {
 	out := answers{}
-	for _, k := range keys {
-		out[k] = ""
-	}
-	seen := map[string]bool{}
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -50,34 +35,34 @@ func parseAnswers(file, text string, keys ...string) (answers, error) {
 			continue
 		}
 		key, value, ok := strings.Cut(line, "=")
-		if key = strings.ToLower(strings.TrimSpace(key)); !ok {
-			return nil, &formatError{file, n, say("is not key = value: %s", clip(line))}
+		key = strings.ToLower(strings.TrimSpace(key))
+		_, again := out[key]
+		if bad := first(
+			rule{!ok, "format", facts.T("workshop.no-pair", n, file, clip(line))},
+			rule{!slices.Contains(keys, key), "format",
+				facts.T("workshop.other-key", n, file, clip(key), strings.Join(keys, ", "))},
+			rule{again, "format", facts.T("workshop.answered-twice", n, file, key)},
+		); bad.State != Done {
+			return nil, &formatError{bad.Says}
 		}
-		if !slices.Contains(keys, key) {
-			return nil, &formatError{file, n,
-				say("has a key that isn't asked for, %s; the keys are %s", clip(key), strings.Join(keys, ", "))}
-		}
-		if seen[key] {
-			return nil, &formatError{file, n, say("answers %s a second time", key)}
-		}
-		seen[key] = true
 		out[key] = strings.ToLower(strings.TrimSpace(value))
 	}
 	return out, nil
 }
 
-// answers reads an exercise's answers.txt.
-func (d *Desk) answers(n int, keys ...string) (answers, error) {
+// answers reads an exercise's answers.txt; a finding other than Done says what is open, and before it what to do first.
+func (d *Desk) answers(n int, before facts.Text, keys ...string) (answers, Finding, error) {
 	text, err := d.read(n, answersFile)
 	if err != nil {
-		return nil, err
+		return nil, Finding{}, err
 	}
-	return parseAnswers(shown(n, answersFile), text, keys...)
-}
-
-// open returns the keys without an answer, in the order of the questions.
-func (a answers) open(keys ...string) []string {
-	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return a[k] != "" })
+	a, err := parseAnswers(shown(n, answersFile), text, keys...)
+	open := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return a[k] != "" })
+	if err != nil || len(open) == 0 {
+		return a, Finding{State: Done}, err
+	}
+	return a, lacks("open", facts.Join("join.semicolon", before,
+		facts.T("workshop.open", shown(n, answersFile), strings.Join(open, ", ")))), nil
 }
 
 // clip shortens a learner's text for a message.
@@ -94,22 +79,19 @@ func clip(s string) string {
 	return strconv.Quote(s)
 }
 
-// The forms of an answer: a number, a number with the words that make it one end of a range, numbers, yes or no. The files that
-// learners begin with show them; anything else is no answer.
+// The forms of an answer: a number, a number with the words that make it the lower end of a range, numbers, yes or no. The
+// files that learners begin with show them; anything else is no answer.
 
-// amount is a range of whole numbers: from least to most, or without an upper end.
+// amount is a number, or all numbers from one up.
 type amount struct {
-	least, most int64
-	open        bool // no upper end
+	least int64
+	open  bool
 }
-
-// exact reports whether an amount is one number.
-func (a amount) exact() bool { return !a.open && a.least == a.most }
 
 // isExactly reports whether an answer is a number and that one.
 func isExactly(answer string, n int64) bool {
 	a, ok := parseAmount(answer)
-	return ok && a.exact() && a.least == n
+	return ok && a == amount{least: n}
 }
 
 var (
@@ -127,15 +109,10 @@ func parseAmount(answer string) (amount, bool) {
 		return amount{}, false
 	}
 	n, err := strconv.ParseInt(m[2], 10, 64)
-	switch {
-	case err != nil:
-		return amount{}, false
-	case m[1] == "" && m[3] == "":
-		return amount{least: n, most: n}, true
-	case m[3] != "", slices.Contains([]string{">=", "≥", "at least", "至少"}, m[1]):
-		return amount{least: n, open: true}, true
+	if m[1] != "" && !slices.Contains([]string{">=", "≥", "at least", "至少"}, m[1]) {
+		n++
 	}
-	return amount{least: n + 1, open: true}, true
+	return amount{n, m[1] != "" || m[3] != ""}, err == nil
 }
 
 // numbers reads a list of whole numbers, in rising order.
@@ -149,15 +126,4 @@ func numbers(answer string) (out []int64, ok bool) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out), len(out) > 0
-}
-
-// parseYes reads yes or no.
-func parseYes(answer string) (yes, ok bool) {
-	switch strings.Trim(answer, ".。! ") {
-	case "yes", "y", "是", "可以":
-		return true, true
-	case "no", "n", "否", "不可以":
-		return false, true
-	}
-	return false, false
 }

@@ -44,26 +44,26 @@ func TestExercise6TakesEveryRightConfigurationAndNoWrongOne(t *testing.T) {
 		{"an age of two hours", []string{low, high + "keepalive_time 2h;"}, Done},
 		{"a low one in the location, which HTTP/2 doesn't read", []string{low, high, "100000;", "100;"}, Done},
 
-		{"as it was", nil, curesPlace},
-		{"one too few", []string{low, "keepalive_requests 9999;", inLocation, ""}, curesLow},
-		{"more in the location", []string{"100000;", "1000000;"}, curesPlace},
-		{"the server's is lower", []string{low, high, tls, tls + "keepalive_requests 1000;", inLocation, ""}, curesLow},
-		{"no HTTP/2", []string{low, high, " ssl http2", " ssl"}, curesNoH2},
-		{"in a remark", []string{low, "# keepalive_requests 100000;", inLocation, ""}, curesLow},
-		{"no line, so the default", []string{low, "", inLocation, ""}, curesLow},
-		{"0", []string{low, "keepalive_requests 0;", inLocation, ""}, curesLow},
-		{"streams at a time", []string{low, "http2_max_concurrent_streams 100000;", inLocation, ""}, curesLow},
-		{"an idle time", []string{low, low + "keepalive_timeout 1h;", inLocation, ""}, curesLow},
-		{"a high limit and an age of a second", []string{low, high + "keepalive_time 1s;"}, curesAge},
-		{"no semicolon", []string{low, "keepalive_requests 100000\n"}, curesSyntax},
+		{"as it was", nil, "place"},
+		{"one too few", []string{low, "keepalive_requests 9999;", inLocation, ""}, "low"},
+		{"more in the location", []string{"100000;", "1000000;"}, "place"},
+		{"the server's is lower", []string{low, high, tls, tls + "keepalive_requests 1000;", inLocation, ""}, "low"},
+		{"no HTTP/2", []string{low, high, " ssl http2", " ssl"}, "no-http2"},
+		{"in a remark", []string{low, "# keepalive_requests 100000;", inLocation, ""}, "low"},
+		{"no line, so the default", []string{low, "", inLocation, ""}, "low"},
+		{"0", []string{low, "keepalive_requests 0;", inLocation, ""}, "low"},
+		{"streams at a time", []string{low, "http2_max_concurrent_streams 100000;", inLocation, ""}, "low"},
+		{"an idle time", []string{low, low + "keepalive_timeout 1h;", inLocation, ""}, "low"},
+		{"a high limit and an age of a second", []string{low, high + "keepalive_time 1s;"}, "age"},
+		{"no semicolon", []string{low, "keepalive_requests 100000\n"}, "syntax"},
 		{"another server's", []string{"    # For the counters", "server { listen 127.0.0.1:18163 ssl http2; keepalive_requests 100000; }\n#",
-			inLocation, ""}, curesLow},
+			inLocation, ""}, "low"},
 	} {
-		finds(t, cures(), c.what, cured(t, c.change...), c.want)
+		finds(t, Exercises[5], c.what, cured(t, c.change...), c.want)
 	}
 	d := &Desk{Root: t.TempDir()}
 	labtest.Write(t, d.path(6, nginxFile), "# nothing\n")
-	if _, f, err := d.lintCure(); err != nil || f.State != curesSyntax || strings.Contains(f.Says, "line 0") {
+	if _, f, err := d.lintCure(); err != nil || f.State != "syntax" || strings.Contains(says(f), "line 0") {
 		t.Errorf("an empty file: %v, %v", f, err)
 	}
 }

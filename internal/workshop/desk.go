@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -18,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/lab/plan"
@@ -37,8 +38,8 @@ type Desk struct {
 	// MysteryHolder is the command line of the process that runs the server of exercise 10.
 	MysteryHolder []string
 
-	own   own     // set by Verify: what the learner's seed determines
-	built program // set by prepare, for the exercises that are programs
+	own   own    // set by Verify: what the learner's seed determines
+	built string // the program that build made
 }
 
 // MissingError is something that an exercise requires and that isn't there.
@@ -60,24 +61,12 @@ func (d *Desk) path(n int, name string) string {
 
 // read returns the text of a learner's file.
 func (d *Desk) read(n int, name string) (string, error) {
-	f, err := os.Open(d.path(n, name))
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := rooted.ReadFile(d.path(n, name), mostFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return "", &MissingError{shown(n, name) + " isn't there", "make workshop"}
-	}
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", &MissingError{shown(n, name) + " is no file", "move it away, then make workshop"}
-	}
-	text, err := io.ReadAll(io.LimitReader(f, mostFile+1))
-	if err != nil {
-		return "", fmt.Errorf("reading %s: %w", shown(n, name), err)
-	}
-	if len(text) > mostFile {
-		return "", fmt.Errorf("%s is larger than 1 MiB, which no exercise requires; next: mv %[1]s %[1]s.old && "+
-			"make workshop", shown(n, name))
+	case err != nil:
+		return "", &MissingError{err.Error(), "move it away, then make workshop"}
 	}
 	return string(text), nil
 }
@@ -154,7 +143,7 @@ func SetSeed(root, seed string) error {
 	if err := os.MkdirAll(filepath.Join(root, Learner), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(root, seedFile), []byte(seed+"\n"), 0o644)
+	return rooted.WriteFile(filepath.Join(root, seedFile), []byte(seed+"\n"))
 }
 
 // seedOf returns a learner's seed.
@@ -237,12 +226,13 @@ func (d *Desk) topology(name string) facts.Topology {
 // start is the directory of the files that learners begin with, relative to the project's root.
 const start = "docs/workshop/start"
 
-// LayOut copies the files that learners begin with into their directory. It keeps files that
-// already exist there.
-func LayOut(root string) (made, kept []string, err error) { return layOut(root, nil) }
-
-// layOut translates the lines of the files by words, which may be nil.
-func layOut(root string, words map[string]string) (made, kept []string, err error) {
+// LayOut copies the files that learners begin with into their directory, with their remarks in that language; names and
+// headings that the checks read stay. It keeps files that already exist there.
+func LayOut(root string, l texts.Language) (made, kept []string, err error) {
+	var words map[string]string
+	if l == texts.Chinese {
+		words = pairs(startInChinese)
+	}
 	from := filepath.Join(root, filepath.FromSlash(start))
 	err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -302,16 +292,8 @@ func pairs(text string) map[string]string {
 	return out
 }
 
-// LayOutChinese is LayOut with the remarks of the files in Chinese. Names and headings that the checks read stay.
-func LayOutChinese(root string) (made, kept []string, err error) {
-	return layOut(root, pairs(startInChinese))
-}
-
 // translated replaces the lines that have a translation, and keeps their indentation.
 func translated(text []byte, words map[string]string) []byte {
-	if words == nil {
-		return text
-	}
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
 		bare := strings.TrimSpace(line)

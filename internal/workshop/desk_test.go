@@ -15,6 +15,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/lab/plan"
 )
 
@@ -23,14 +24,14 @@ func TestLayingOutNeverOverwrites(t *testing.T) {
 	labtest.Write(t, filepath.Join(root, start, "01", answersFile), "begin\n")
 	labtest.Write(t, filepath.Join(root, start, "05", mainFile), "package main\n")
 	labtest.Write(t, filepath.Join(root, Learner, "01", answersFile), "mine\n")
-	made, kept, err := LayOut(root)
+	made, kept, err := LayOut(root, texts.English)
 	if err != nil || len(made) != 1 || len(kept) != 1 || kept[0] != "workshop/01/answers.txt" {
 		t.Fatalf("made %v, kept %v, %v", made, kept, err)
 	}
 	if text, _ := os.ReadFile(filepath.Join(root, Learner, "01", answersFile)); string(text) != "mine\n" {
 		t.Errorf("the learner's file is %q", text)
 	}
-	if made, kept, err = LayOut(root); err != nil || len(made) != 0 || len(kept) != 2 {
+	if made, kept, err = LayOut(root, texts.English); err != nil || len(made) != 0 || len(kept) != 2 {
 		t.Errorf("the second time: made %v, kept %v, %v", made, kept, err)
 	}
 }
@@ -38,11 +39,11 @@ func TestLayingOutNeverOverwrites(t *testing.T) {
 func TestALearnersFileIsBounded(t *testing.T) {
 	d := &Desk{Root: t.TempDir()}
 	labtest.Write(t, d.path(1, answersFile), strings.Repeat("#", mostFile+1))
-	if _, err := d.read(1, answersFile); err == nil || !strings.Contains(err.Error(), "larger than 1 MiB") {
+	if _, err := d.read(1, answersFile); err == nil || !strings.Contains(err.Error(), "more than the 1 MB") {
 		t.Errorf("a file too large: %v", err)
 	}
 	labtest.Check(t, os.MkdirAll(d.path(2, countScript), 0o755))
-	if _, err := d.read(2, countScript); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if _, err := d.read(2, countScript); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("a directory: %v", err)
 	}
 }
@@ -199,24 +200,27 @@ func TestTheSolutionsAreThoseOfTheirSeed(t *testing.T) {
 	}
 }
 
+// says is a finding in English.
+func says(f Finding) string { return texts.English.In(f.Says) }
+
 // finds compares a judgement with the expected state, and checks that the exercise has hints for
 // that state.
 func finds(t *testing.T, e Exercise, what string, got Finding, want State) {
 	t.Helper()
 	if got.State != want {
-		t.Errorf("exercise %d, %s: %s (%s), want %s", e.Number, what, got.State, got.Says, want)
+		t.Errorf("exercise %d, %s: %s (%s), want %s", e.Number, what, got.State, says(got), want)
 	}
 	if got.State != Done && e.Hints()[got.State] == (Hints{}) {
 		t.Errorf("exercise %d has no hints for %s", e.Number, got.State)
 	}
-	if strings.Contains(got.Says, "%!") || strings.HasSuffix(got.Says, ".") || strings.Contains(got.Says, "\n") {
-		t.Errorf("exercise %d, %s: %q is no sentence", e.Number, what, got.Says)
+	if strings.Contains(says(got), "%!") || strings.HasSuffix(says(got), ".") || strings.Contains(says(got), "\n") {
+		t.Errorf("exercise %d, %s: %q is no sentence", e.Number, what, says(got))
 	}
 }
 
 func TestAMissingFileNamesTheCommandThatMakesIt(t *testing.T) {
 	d := &Desk{Root: t.TempDir()}
-	for _, e := range Exercises() {
+	for _, e := range Exercises {
 		_, err := e.Verify(t.Context(), d)
 		var missing *MissingError
 		if !errors.As(err, &missing) || missing.Next != "make workshop" {

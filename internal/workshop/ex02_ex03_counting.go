@@ -8,34 +8,17 @@ import (
 	"math/rand/v2"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"h2lab/internal/base/counters"
+	"h2lab/internal/facts"
 	"h2lab/internal/lab/native"
 )
 
 const countScript = "count.sh"
-
-// The states of exercise 2.
-const (
-	countFails   State = "fails"
-	countWords   State = "words"
-	countOwn     State = "own-readings"
-	countUsed    State = "used-only"
-	countStands  State = "stands-still"
-	countAnother State = "another-number"
-	countNever   State = "impossible"
-)
-
-// counting is exercise 2: count connections where the server accepts them.
-func counting() Exercise {
-	return Exercise{
-		Number: 2, Name: "counting", Files: []string{countScript}, NeedsLab: true,
-		Check: checkCounting,
-	}
-}
 
 // scriptTime limits one run of the script.
 const scriptTime = 3 * time.Second
@@ -45,6 +28,7 @@ type opening struct{ used, unused int64 }
 
 func (o opening) all() int64 { return o.used + o.unused }
 
+// checkCounting: count connections where the server accepts them.
 func checkCounting(ctx context.Context, d *Desk) (Finding, error) {
 	// Each opening has used and unused connections, always more unused than used ones.
 	n := func() int64 { return 2 + rand.Int64N(6) }
@@ -105,14 +89,12 @@ func (d *Desk) acceptedByLow(ctx context.Context) (int64, error) {
 
 // judgeCount compares a number of connections with the server's own, from a moment later.
 func judgeCount(printed, accepted int64) Finding {
-	switch {
-	case printed < 0:
-		return lacks(countNever, "%s printed %d, and no server accepts fewer than 0 connections", shown(2, countScript), printed)
-	case printed > accepted:
-		return lacks(countNever, "%s printed %d, and %s has accepted %d connections since it was started",
-			shown(2, countScript), printed, lowNginx, accepted)
-	}
-	return done("")
+	name := shown(2, countScript)
+	return first(
+		rule{printed < 0, "impossible", facts.T("workshop.below-zero", name, printed)},
+		rule{printed > accepted, "impossible",
+			facts.T("workshop.more-than-accepted", name, printed, lowNginx, accepted)},
+	)
 }
 
 // judgeCounting compares how the script's number changed with what the check opened.
@@ -124,20 +106,15 @@ func judgeCounting(steps []opening, moved []int64) Finding {
 		used = used && moved[i] == o.used
 		same = same && moved[i]-o.all() == more
 	}
-	opened := say("%d, %d and %d connections were opened between the runs", steps[0].all(), steps[1].all(),
-		steps[2].all())
-	moves := say("the number moved by %d, %d and %d", moved[0], moved[1], moved[2])
-	switch {
-	case same && more == 0:
-		return done("%s, and %s", opened, moves)
-	case still:
-		return lacks(countStands, "%s, but the number stayed the same", opened)
-	case used:
-		return lacks(countUsed, "%s, and %s: the number of those that carried a request", opened, moves)
-	case same && more > 0:
-		return lacks(countOwn, "%s, and %s: each run of %s adds %d", opened, moves, shown(2, countScript), more)
-	}
-	return lacks(countAnother, "%s, and %s", opened, moves)
+	opened := facts.T("workshop.opened", steps[0].all(), steps[1].all(), steps[2].all())
+	both := facts.T("workshop.both", opened, facts.T("workshop.moved", moved[0], moved[1], moved[2]))
+	return first(
+		rule{same && more == 0, Done, both},
+		rule{still, "stands-still", facts.T("workshop.stayed", opened)},
+		rule{used, "used-only", facts.T("workshop.those-used", both)},
+		rule{same && more > 0, "own-readings", facts.T("workshop.each-run-adds", both, shown(2, countScript), more)},
+		rule{true, "another-number", both},
+	)
 }
 
 // countOnce runs the learner's script.
@@ -152,21 +129,14 @@ func (d *Desk) countOnce(ctx context.Context) (int64, Finding, error) {
 
 // readCount reads the one whole number that a script printed.
 func readCount(out outcome) (int64, Finding) {
-	name := shown(2, countScript)
-	switch {
-	case out.late:
-		return 0, lacks(countFails, "%s did not end within %v", name, scriptTime)
-	case out.status < 0:
-		return 0, lacks(countFails, "a signal ended %s; its last output: %s", name, out.lastWords())
-	case out.status != 0:
-		return 0, lacks(countFails, "%s ended with status %d; its last output: %s", name, out.status, out.lastWords())
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(out.stdout), 10, 64)
-	if err != nil {
-		return 0, lacks(countWords, "%s printed %s, which is not one whole number", name,
-			clip(strings.TrimSpace(out.stdout)))
-	}
-	return n, done("")
+	name, said := shown(2, countScript), strings.TrimSpace(out.stdout)
+	n, err := strconv.ParseInt(said, 10, 64)
+	return n, first(
+		rule{out.late, "fails", facts.T("workshop.no-end", name, scriptTime)},
+		rule{out.status < 0, "fails", facts.T("workshop.signal", name, out.lastWords())},
+		rule{out.status != 0, "fails", facts.T("workshop.status", name, out.status, out.lastWords())},
+		rule{err != nil, "words", facts.T("workshop.no-whole-number", name, clip(said))},
+	)
 }
 
 // connect opens connections to nginx-low, sends a request on some of them, and closes all.
@@ -201,33 +171,13 @@ func (d *Desk) connect(ctx context.Context, o opening) error {
 
 const loadScript = "load.js"
 
-// The states of exercise 3.
-const (
-	loadFails  State = "fails"
-	loadLate   State = "too-long"
-	loadQuiet  State = "too-few-requests"
-	loadH1     State = "http1"
-	loadHidden State = "hidden"
-	loadWeak   State = "weak"
-	loadFew    State = "too-few-in-flight"
-	loadMany   State = "too-many-in-flight"
-	loadPools  State = "many-pools"
-)
-
-// k6 is exercise 3: a script that shows the stampede.
-func k6() Exercise {
-	return Exercise{
-		Number: 3, Name: "k6", Files: []string{loadScript}, NeedsLab: true,
-		Check: checkK6,
-	}
-}
-
 const (
 	loadTime     = 10 * time.Second
 	leastLoad    = 500
 	stampedeFrom = 5 // times as many accepted as used
 )
 
+// checkK6: a script that shows the stampede.
 func checkK6(ctx context.Context, d *Desk) (Finding, error) {
 	tools, err := native.FindTools(ctx, d.Root, "k6")
 	if err != nil {
@@ -254,34 +204,17 @@ func k6Ran(status int) bool { return status == 0 || status == 99 || status == 10
 
 // judgeK6 compares what the server counted with the figures of a stampede.
 func judgeK6(out outcome, c counted) Finding {
-	name := shown(3, loadScript)
-	switch {
-	case out.late:
-		return lacks(loadLate, "%s was still running after %v", name, loadTime)
-	case !k6Ran(out.status):
-		return lacks(loadFails, "k6 ended with status %d and said %s", out.status, out.lastWords())
-	case c.requests < leastLoad:
-		return lacks(loadQuiet, "%s made %d requests at %s, and the check requires at least %d", name,
-			c.requests, lowNginx, leastLoad)
-	case c.goesPast():
-		return lacks(loadQuiet, "%d requests of %s came to the backend without %s", c.past, name, lowNginx)
-	case c.overH1 > 0:
-		return lacks(loadH1, "%d of the %d connections that carried a request spoke HTTP/1.1", c.overH1, c.used)
-	case inFlightWrong(c) == "fewer":
-		return lacks(loadFew, "the backend had at most %d requests of %s at a time, and the exercise asks for %d in flight",
-			c.inFlight, name, inFlightAsked)
-	case inFlightWrong(c) == "more":
-		return lacks(loadMany, "the backend had %d requests of %s at a time, and the exercise asks for %d in flight",
-			c.inFlight, name, inFlightAsked)
-	case c.accepted >= stampedeFrom*c.used && c.atOnce > atOnceMost:
-		return lacks(loadPools, "%s had %d connections in use at the same time, and the exercise asks for one pool", name,
-			c.atOnce)
-	case c.accepted >= stampedeFrom*c.used:
-		return done("%d requests used %d connections and the server accepted %d", c.requests, c.used, c.accepted)
-	case 2*c.accepted < 3*c.used:
-		return lacks(loadHidden, "%d requests used %d connections and the server accepted %d, so no connection "+
-			"was wasted: the script hides the fault", c.requests, c.used, c.accepted)
-	}
-	return lacks(loadWeak, "%d requests used %d connections and the server accepted %d, which is less than %d times "+
-		"as many", c.requests, c.used, c.accepted, stampedeFrom)
+	name, stampede := shown(3, loadScript), c.accepted >= stampedeFrom*c.used
+	counts := facts.T("workshop.counts", c.requests, c.used, c.accepted)
+	return first(slices.Concat([]rule{
+		{out.late, "too-long", facts.T("workshop.still-running", name, loadTime)},
+		{!k6Ran(out.status), "fails", facts.T("workshop.k6-status", out.status, out.lastWords())},
+		{c.requests < leastLoad, "too-few-requests",
+			facts.T("workshop.few-requests", name, c.requests, lowNginx, leastLoad)},
+	}, c.misused(name), []rule{
+		{stampede && c.atOnce > atOnceMost, "many-pools", facts.T("workshop.many-pools", name, c.atOnce)},
+		{stampede, Done, counts},
+		{2*c.accepted < 3*c.used, "hidden", facts.T("workshop.nothing-wasted", counts)},
+		{true, "weak", facts.T("workshop.less-than-times", counts, stampedeFrom)},
+	})...)
 }

@@ -13,32 +13,13 @@ import (
 	"h2lab/internal/field/probe"
 )
 
-// The states of exercise 4.
-const (
-	goawayOpen     State = "open"
-	goawayID       State = "last-stream-id"
-	goawayRequests State = "requests"
-	goawayAgain    State = "send-again"
-	goawayPost     State = "post"
-)
-
 var goawayKeys = []string{"last_stream_id", "requests", "send_again", "post_too"}
 
-// goaway is exercise 4: read a GOAWAY frame by frame.
-func goaway() Exercise {
-	return Exercise{
-		Number: 4, Name: "goaway", Files: []string{answersFile}, NeedsLab: true,
-		Check: checkGoaway,
-	}
-}
-
+// checkGoaway: read a GOAWAY frame by frame.
 func checkGoaway(ctx context.Context, d *Desk) (Finding, error) {
-	a, err := d.answers(4, goawayKeys...)
-	if err != nil {
-		return Finding{}, err
-	}
-	if open := a.open(goawayKeys...); len(open) > 0 {
-		return lacks(goawayOpen, "%s has no answer for %s", shown(4, answersFile), strings.Join(open, ", ")), nil
+	a, f, err := d.answers(4, facts.Text{}, goawayKeys...)
+	if err != nil || f.State != Done {
+		return f, err
 	}
 	line, err := probe.Trace(ctx, d.target(lowNginx), probe.TraceAsk{Limit: d.own.limit})
 	if err != nil {
@@ -54,23 +35,17 @@ func checkGoaway(ctx context.Context, d *Desk) (Finding, error) {
 
 // judgeGoaway compares the answers with a trace.
 func judgeGoaway(a answers, last uint32, dropped []uint32) Finding {
-	if !isExactly(a["last_stream_id"], int64(last)) {
-		return lacks(goawayID, "%s is not the last-stream-id of the trace", clip(a["last_stream_id"]))
-	}
-	if !isExactly(a["requests"], int64(last+1)/2) {
-		return lacks(goawayRequests, "%s is not the number of requests that the connection got", clip(a["requests"]))
-	}
-	if !againFits(a["send_again"], last, dropped) {
-		return lacks(goawayAgain, "%s are not the streams that may be sent again", clip(a["send_again"]))
-	}
-	switch yes, ok := parseYes(a["post_too"]); {
-	case !ok:
-		return lacks(goawayPost, "%s is neither yes nor no for a POST among them", clip(a["post_too"]))
-	case !yes:
-		return lacks(goawayPost, "%s is not what the GOAWAY means for a POST among them", clip(a["post_too"]))
-	}
-	return done("a new trace agrees: %d requests, last-stream-id %d, and requests above it may be sent again, "+
-		"whatever the method", (last+1)/2, last)
+	id, requests, again, post := a["last_stream_id"], a["requests"], a["send_again"], strings.Trim(a["post_too"], ".。! ")
+	yes := slices.Contains([]string{"yes", "y", "是", "可以"}, post)
+	no := slices.Contains([]string{"no", "n", "否", "不可以"}, post)
+	return first(
+		rule{!isExactly(id, int64(last)), "last-stream-id", facts.T("workshop.not-last-id", clip(id))},
+		rule{!isExactly(requests, int64(last+1)/2), "requests", facts.T("workshop.not-the-requests", clip(requests))},
+		rule{!againFits(again, last, dropped), "send-again", facts.T("workshop.not-the-streams", clip(again))},
+		rule{!yes && !no, "post", facts.T("workshop.neither-yes-nor-no", clip(post))},
+		rule{no, "post", facts.T("workshop.not-for-post", clip(post))},
+		rule{true, Done, facts.T("workshop.trace-agrees", (last+1)/2, last)},
+	)
 }
 
 // againFits reports whether an answer is exactly the streams above the last-stream-id, as a list or as "above N". A client's
@@ -101,22 +76,6 @@ func goawayIDs(r facts.Renewal) []uint32 {
 	return out
 }
 
-// The states of exercise 7.
-const (
-	stagesOpen    State = "open"
-	stagesCount   State = "stages"
-	stagesFirst   State = "first-id"
-	stagesDropped State = "dropped"
-)
-
-// envoy is exercise 7: compare a GOAWAY in two stages with one in one stage.
-func envoy() Exercise {
-	return Exercise{
-		Number: 7, Name: "envoy", Files: []string{answersFile}, NeedsLab: true,
-		Check: checkEnvoy,
-	}
-}
-
 // oneTrace is the figures that exercise 7 asks for each front.
 type oneTrace struct {
 	stages  int
@@ -139,14 +98,11 @@ func stageKeys() []string {
 	return out
 }
 
+// checkEnvoy: compare a GOAWAY in two stages with one in one stage.
 func checkEnvoy(ctx context.Context, d *Desk) (Finding, error) {
-	a, err := d.answers(7, stageKeys()...)
-	if err != nil {
-		return Finding{}, err
-	}
-	if open := a.open(stageKeys()...); len(open) > 0 {
-		return lacks(stagesOpen, "send %d requests at once (--streams %[1]d); %s has no answer for %s",
-			d.own.streams, shown(7, answersFile), strings.Join(open, ", ")), nil
+	a, f, err := d.answers(7, facts.T("workshop.send-at-once", d.own.streams), stageKeys()...)
+	if err != nil || f.State != Done {
+		return f, err
 	}
 	traces := make([]oneTrace, len(stageFronts))
 	errs := make([]error, len(stageFronts))
@@ -177,24 +133,16 @@ func traced(r facts.Renewal) oneTrace {
 
 // judgeStages compares the answers with one trace of each front.
 func judgeStages(a answers, traces []oneTrace) Finding {
-	states := []State{stagesCount, stagesFirst, stagesDropped}
+	states := []State{"stages", "first-id", "dropped"}
 	for k, thing := range stageThings {
 		for i, front := range stageFronts {
 			key, t := front+"."+thing, traces[i]
-			want := []int64{int64(t.stages), int64(t.first), int64(t.dropped)}[k]
-			if !isExactly(a[key], want) {
-				return lacks(states[k], "%s is not what a new trace shows for %s", clip(a[key]), key)
+			if want := []int64{int64(t.stages), int64(t.first), int64(t.dropped)}[k]; !isExactly(a[key], want) {
+				return lacks(states[k], facts.T("workshop.not-in-new-trace", clip(a[key]), key))
 			}
 		}
 	}
-	return done("new traces agree: %s sends GOAWAY in %s and drops %d streams, %s in %s and drops %d",
-		lowEnvoy, stagesOf(traces[0]), traces[0].dropped, lowNginx,
-		stagesOf(traces[1]), traces[1].dropped)
-}
-
-func stagesOf(t oneTrace) sentence {
-	if t.stages == 1 {
-		return say("1 stage")
-	}
-	return say("%d stages", t.stages)
+	stages := func(i int) facts.Text { return facts.T("workshop.stages", traces[i].stages) }
+	return done(facts.T("workshop.new-traces-agree", lowEnvoy, stages(0), traces[0].dropped, lowNginx, stages(1),
+		traces[1].dropped))
 }

@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/nginxconf"
@@ -27,26 +29,7 @@ const (
 var cureServer = facts.Server{Name: "workshop-06", Kind: facts.Nginx, Config: Learner + "/06/" + nginxFile,
 	Front: "127.0.0.1:18161", Counters: "127.0.0.1:18162"}
 
-// The states of exercise 6.
-const (
-	curesSyntax State = "syntax"
-	curesPlace  State = "place"
-	curesLow    State = "low"
-	curesNoH2   State = "no-http2"
-	curesRefuse State = "refused"
-	curesWire   State = "wire"
-	curesPrice  State = "price"
-	curesAge    State = "age"
-)
-
-// cures is exercise 6: raise the limit that applies to HTTP/2, and name a price.
-func cures() Exercise {
-	return Exercise{
-		Number: 6, Name: "cures", Files: []string{nginxFile, priceFile},
-		Check: checkCures,
-	}
-}
-
+// checkCures: raise the limit that applies to HTTP/2, and name a price.
 func checkCures(ctx context.Context, d *Desk) (Finding, error) {
 	tools, err := native.FindTools(ctx, d.Root, "nginx")
 	if err != nil {
@@ -68,49 +51,43 @@ func checkCures(ctx context.Context, d *Desk) (Finding, error) {
 	if aged := judgeAge(report); aged.State != Done {
 		return aged, nil
 	}
-	text, err := d.read(6, priceFile)
-	if err != nil {
-		return Finding{}, err
-	}
-	if price := namedPrice(text); price != "" {
-		return done("%s, and you named a cost: %s", f.said, say(price)), nil
-	}
-	return lacks(curesPrice, "%s, but %s names no cost of a high limit from docs/advise.md", f.said,
-		shown(6, priceFile)), nil
+	said, err := d.read(6, priceFile)
+	price := namedPrice(said)
+	return first(
+		rule{price.IsZero(), "price", facts.T("workshop.no-cost", f.Says, shown(6, priceFile))},
+		rule{true, Done, facts.T("workshop.named-cost", f.Says, price)},
+	), err
 }
 
 // prices are the costs of a high limit among the choices in price.txt. The others are of a low one, or of none.
-var prices = map[string]string{"b": "memory", "d": "rebalancing"}
+var prices = map[string]facts.Text{"b": facts.T("workshop.memory"), "d": facts.T("workshop.rebalancing")}
 
-// namedPrice returns the cost of the letter in price.txt, or "".
-func namedPrice(text string) string {
+// namedPrice returns the cost of the letter in price.txt; no text if it is no cost, or not one letter.
+func namedPrice(said string) facts.Text {
 	var own []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(said) {
 		line, _, _ = strings.Cut(line, "#")
 		own = append(own, strings.Fields(strings.ToLower(line))...)
 	}
-	if len(own) != 1 {
-		return ""
-	}
-	return prices[strings.Trim(own[0], "().")]
+	return prices[strings.Trim(strings.Join(own, " "), "().")]
 }
 
 // lintCure reads the file as `h2lab lint` does.
 func (d *Desk) lintCure() (lint.Report, Finding, error) {
-	text, err := d.read(6, nginxFile)
+	said, err := d.read(6, nginxFile)
 	if err != nil {
 		return lint.Report{}, Finding{}, err
 	}
-	report, err := nginxconf.Lint([]lint.File{{Name: d.path(6, nginxFile), Data: []byte(text)}}, lint.Options{})
+	report, err := nginxconf.Lint([]lint.File{{Name: d.path(6, nginxFile), Data: []byte(said)}}, lint.Options{})
 	var syntax *lint.SyntaxError
-	if errors.As(err, &syntax) && syntax.Line == 0 {
-		return report, lacks(curesSyntax, "%s: %s", shown(6, nginxFile), strings.TrimSuffix(syntax.What, ".")), nil
-	}
 	if errors.As(err, &syntax) {
-		return report, lacks(curesSyntax, "line %d of %s: %s", syntax.Line, shown(6, nginxFile),
-			strings.TrimSuffix(syntax.What, ".")), nil
+		what, name := strings.TrimSuffix(syntax.What, "."), shown(6, nginxFile)
+		return report, first(
+			rule{syntax.Line == 0, "syntax", facts.T("workshop.in-file", name, what)},
+			rule{true, "syntax", facts.T("workshop.on-line", syntax.Line, name, what)},
+		), nil
 	}
-	return report, done(""), err
+	return report, Finding{State: Done}, err
 }
 
 // leastAge is how many seconds a connection must last: at 1,000 requests a second it gets far more than enough of them.
@@ -118,41 +95,32 @@ const leastAge = 60
 
 // judgeCure decides which limit an HTTP/2 connection gets.
 func judgeCure(report lint.Report) Finding {
-	ignored := false
-	for _, x := range report.Findings {
-		ignored = ignored || x.Rule == "nginx/location-ignored"
-	}
+	ignored := slices.ContainsFunc(report.Findings, func(x lint.Finding) bool { return x.Rule == "nginx/location-ignored" })
 	speaks := false
 	for _, l := range report.Listeners {
 		if !l.Speaks("h2") {
 			continue
 		}
 		speaks = true
-		switch low := l.Limit.Requests == nil || *l.Limit.Requests < enough; {
-		case low && ignored:
-			return lacks(curesPlace, "the listener %s gives an HTTP/2 connection %s requests, and a higher limit "+
-				"is at a level that HTTP/2 ignores", l.Address, l.Limit)
-		case low:
-			return lacks(curesLow, "the listener %s gives an HTTP/2 connection %s requests, and the exercise "+
-				"requires %d",
-				l.Address, l.Limit, enough)
+		low := l.Limit.Requests == nil || *l.Limit.Requests < enough
+		if f := first(
+			rule{low && ignored, "place", facts.T("workshop.ignored-level", l.Address, l.Limit.String())},
+			rule{low, "low", facts.T("workshop.low-limit", l.Address, l.Limit.String(), enough)},
+		); f.State != Done {
+			return f
 		}
 	}
-	if !speaks {
-		return lacks(curesNoH2, "no listener of %s speaks HTTP/2", shown(6, nginxFile))
-	}
-	return done("")
+	return first(rule{!speaks, "no-http2", facts.T("workshop.no-http2", shown(6, nginxFile))})
 }
 
 // judgeAge looks for an age that the probe, which is fast, didn't meet.
 func judgeAge(report lint.Report) Finding {
 	for _, l := range report.Listeners {
 		if l.Speaks("h2") && l.Age.Seconds != nil && *l.Age.Seconds < leastAge {
-			return lacks(curesAge, "the listener %s ends each connection after %g s, so only a fast client gets %d requests on one",
-				l.Address, *l.Age.Seconds, enough)
+			return lacks("age", facts.T("workshop.ends-at-age", l.Address, text.Number(*l.Age.Seconds), enough))
 		}
 	}
-	return done("")
+	return Finding{State: Done}
 }
 
 // testCure checks the file with the real nginx (nginx -t).
@@ -165,10 +133,8 @@ func (d *Desk) testCure(ctx context.Context, tools native.Tools) (Finding, error
 	if err != nil {
 		return Finding{}, err
 	}
-	if out.status != 0 {
-		return lacks(curesRefuse, "nginx refuses %s: %s", shown(6, nginxFile), nginxWords(out)), nil
-	}
-	return done(""), nil
+	return first(rule{out.status != 0, "refused",
+		facts.T("workshop.refuses", shown(6, nginxFile), nginxWords(out))}), nil
 }
 
 // runCure runs nginx with the file and measures the limit.
@@ -192,8 +158,8 @@ func (d *Desk) runCure(ctx context.Context, tools native.Tools) (Finding, error)
 	case errors.As(err, &taken), errors.As(err, &cert), ctx.Err() != nil:
 		return Finding{}, err
 	case err != nil:
-		return lacks(curesRefuse, "nginx takes %s and then can't be reached at %s and %s: %s", name, cureServer.Front,
-			cureServer.Counters, firstLine(err)), nil
+		return lacks("refused",
+			facts.T("workshop.unreachable", name, cureServer.Front, cureServer.Counters, firstLine(err))), nil
 	}
 	limit, err := probe.RequestLimit(ctx, probe.Target{
 		Addr:   cureServer.Front,
@@ -203,12 +169,12 @@ func (d *Desk) runCure(ctx context.Context, tools native.Tools) (Finding, error)
 		return Finding{}, errors.Join(ctx.Err(), down)
 	}
 	if err != nil {
-		return lacks(curesWire, "nginx runs %s, but the probe reports: %s", name, firstLine(err)), nil
+		return lacks("wire", facts.T("workshop.probe-reports", name, firstLine(err))), nil
 	}
 	if limit.Effective != nil && *limit.Effective < enough {
-		return lacks(curesWire, "nginx runs %s and ends a connection after %d requests", name, *limit.Effective), nil
+		return lacks("wire", facts.T("workshop.ends-after", name, *limit.Effective)), nil
 	}
-	return done("a connection got %d requests from the real nginx and would have got more", limit.ProbedRequests), nil
+	return done(facts.T("workshop.got-requests", limit.ProbedRequests)), nil
 }
 
 // nginxWords is nginx's message without its level and without the lab's paths.

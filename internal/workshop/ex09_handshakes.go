@@ -10,21 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/text"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/advise/document"
 	"h2lab/internal/field/handshake"
-)
-
-// The states of exercise 9.
-const (
-	tlsOpen     State = "open"
-	tlsWords    State = "words"
-	tlsUpside   State = "upside-down"
-	tlsECDSA    State = "ecdsa"
-	tlsResumed  State = "resumption"
-	tlsNotClean State = "other-server"
-	tlsNoFile   State = "no-measurement"
-	tlsNotHere  State = "another-machine"
-	tlsNotOwn   State = "not-its-own"
 )
 
 const (
@@ -44,27 +33,17 @@ const (
 	ofOpenSSL = 0.6 / 1.4
 )
 
-// handshakes is exercise 9: what a handshake costs the server.
-func handshakes() Exercise {
-	return Exercise{
-		Number: 9, Name: "tls", Files: []string{answersFile},
-		Check: checkHandshakes,
-	}
-}
-
+// checkHandshakes: what a handshake costs the server.
 func checkHandshakes(ctx context.Context, d *Desk) (Finding, error) {
-	a, err := d.answers(9, ecdsaKey, resumedKey)
-	if err != nil {
-		return Finding{}, err
-	}
-	if open := a.open(ecdsaKey, resumedKey); len(open) > 0 {
-		return lacks(tlsOpen, "%s has no answer for %s", shown(9, answersFile), strings.Join(open, ", ")), nil
+	a, f, err := d.answers(9, facts.Text{}, ecdsaKey, resumedKey)
+	if err != nil || f.State != Done {
+		return f, err
 	}
 	var said [2]float64
 	for i, key := range []string{ecdsaKey, resumedKey} {
 		var ok bool
 		if said[i], ok = parseFactor(a[key]); !ok {
-			return lacks(tlsWords, "%s for %s is not a number", clip(a[key]), key), nil
+			return lacks("words", facts.T("workshop.no-number", clip(a[key]), key)), nil
 		}
 	}
 	kept, f, err := d.keptHandshakes()
@@ -88,19 +67,18 @@ func (d *Desk) keptHandshakes() ([2]float64, Finding, error) {
 		text, err := d.read(9, name)
 		var missing *MissingError
 		if errors.As(err, &missing) {
-			return [2]float64{}, lacks(tlsNoFile, "%s isn't there: keep your measurement of this key in it", shown(9, name)), nil
+			return [2]float64{}, lacks("no-measurement", facts.T("workshop.keep-measurement", shown(9, name))), nil
 		}
 		if err != nil {
 			return [2]float64{}, Finding{}, err
 		}
 		key := strings.TrimSuffix(name, ".json")
 		if json.Unmarshal([]byte(text), &docs[i]) != nil || docs[i].Asked.Key != key || !measuredHere(docs[i]) {
-			return [2]float64{}, lacks(tlsNoFile, "%s is not a measurement of the key %s by h2lab advise --json", shown(9, name),
-				key), nil
+			return [2]float64{}, lacks("no-measurement", facts.T("workshop.no-measurement", shown(9, name), key)), nil
 		}
 	}
 	rsa, ecdsa := docs[0].Handshake.Go, docs[1].Handshake.Go
-	return [2]float64{rsa.FullMS / ecdsa.FullMS, rsa.FullMS / rsa.ResumedMS}, done(""), nil
+	return [2]float64{rsa.FullMS / ecdsa.FullMS, rsa.FullMS / rsa.ResumedMS}, Finding{State: Done}, nil
 }
 
 // measuredHere reports whether a document has a measurement as advise writes it: an edited median lies outside its own
@@ -146,28 +124,21 @@ func measureHandshakes(ctx context.Context) ([2]float64, error) {
 // judgeHandshakes compares two answers with the learner's own quotients, and those with new ones.
 func judgeHandshakes(said [2]float64, kept, measured [2]float64) Finding {
 	for i, key := range []string{ecdsaKey, resumedKey} {
-		own, m := kept[i], measured[i]
-		if !near(own, m, factor) {
-			return lacks(tlsNotHere, "your files give %.2g for %s, which differs by more than a factor of %d from the new "+
-				"measurement", own, key, factor)
+		s, own, m := said[i], kept[i], measured[i]
+		right, shown := near(s, own, rounding), text.Digits(s, 2)
+		if f := first(
+			rule{!near(own, m, factor), "another-machine",
+				facts.T("workshop.files-differ", text.Digits(own, 2), key, factor)},
+			rule{!right && s < 1 && near(1/s, own, rounding), "upside-down", facts.T("workshop.inverse", key, shown)},
+			rule{!right && near(s, own*ofOpenSSL, rounding), "other-server", facts.T("workshop.estimate", shown, key)},
+			rule{!right && !near(s, m, factor), []State{"ecdsa", "resumption"}[i],
+				facts.T("workshop.factor-off", shown, key, factor)},
+			rule{!right, "not-its-own", facts.T("workshop.not-your-files", shown, key)},
+		); f.State != Done {
+			return f
 		}
-		s := said[i]
-		if near(s, own, rounding) {
-			continue
-		}
-		switch {
-		case s < 1 && near(1/s, own, rounding):
-			return lacks(tlsUpside, "%s is %.2g, which is the inverse of the right value", key, s)
-		case near(s, own*ofOpenSSL, rounding):
-			return lacks(tlsNotClean, "%.2g for %s is the estimate for nginx, not the measurement on this machine", s, key)
-		case !near(s, m, factor):
-			return lacks([]State{tlsECDSA, tlsResumed}[i],
-				"%.2g for %s differs by more than a factor of %d from the measurements", s, key, factor)
-		}
-		return lacks(tlsNotOwn, "%.2g for %s is not what your own files give", s, key)
 	}
-	return done("your measurement and a new one agree: a full ECDSA handshake is %.1f times and a resumed one %.1f times "+
-		"cheaper for the server than a full one with RSA", measured[0], measured[1])
+	return done(facts.T("workshop.measurements-agree", text.Decimals(measured[0], 1), text.Decimals(measured[1], 1)))
 }
 
 // near reports whether two numbers differ by at most a factor.

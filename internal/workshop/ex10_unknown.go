@@ -24,17 +24,6 @@ import (
 	"h2lab/internal/lab/native"
 )
 
-// The states of exercise 10.
-const (
-	mysteryBegins State = "begins"
-	mysteryOpen   State = "open"
-	mysteryLimit  State = "limit"
-	mysteryFamily State = "family"
-	mysteryChange State = "change"
-)
-
-var mysteryKeys = []string{"limit", "family", "change"}
-
 // The values of a limit's closing field (how a connection was ended), which tell the two families
 // apart whatever a header claims.
 const (
@@ -49,34 +38,21 @@ var families = map[string]struct{ name, setting string }{
 	twoStages: {string(facts.Envoy), "max_requests_per_connection"},
 }
 
-// unknown is exercise 10: diagnose an unknown server.
-func unknown() Exercise {
-	return Exercise{
-		Number: 10, Name: "unknown", Files: []string{answersFile},
-		Check: checkUnknown,
-	}
-}
-
+// checkUnknown: diagnose an unknown server.
 func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
-	a, err := d.answers(10, mysteryKeys...)
-	if err != nil {
-		return Finding{}, err
-	}
 	m, err := FindMystery(d.Root)
+	if err == nil && m == nil {
+		if m, err = StartMystery(ctx, d.Root, d.MysteryHolder); err == nil {
+			return lacks("begins", facts.T("workshop.mystery-started", m.URL, int(MysteryLife.Minutes()),
+				shown(10, answersFile))), nil
+		}
+	}
 	if err != nil {
 		return Finding{}, err
 	}
-	if m == nil {
-		if m, err = StartMystery(ctx, d.Root, d.MysteryHolder); err != nil {
-			return Finding{}, err
-		}
-		return lacks(mysteryBegins,
-			"a mystery server has just been started at %s and stays up to %d minutes: answer the questions in %s", m.URL,
-			int(MysteryLife.Minutes()), shown(10, answersFile)), nil
-	}
-	if open := a.open(mysteryKeys...); len(open) > 0 {
-		return lacks(mysteryOpen, "the mystery server is at %s, and %s has no answer for %s", m.URL,
-			shown(10, answersFile), strings.Join(open, ", ")), nil
+	a, f, err := d.answers(10, facts.T("workshop.mystery-at", m.URL), "limit", "family", "change")
+	if err != nil || f.State != Done {
+		return f, err
 	}
 	limit, err := probe.RequestLimit(ctx, probe.Target{
 		Addr:   m.Addr,
@@ -85,7 +61,7 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	f := judgeUnknown(a, limit)
+	f = judgeUnknown(a, limit)
 	if f.State == Done {
 		_, err = StopMystery(ctx, d.Root)
 	}
@@ -116,20 +92,14 @@ func judgeUnknown(a answers, limit facts.Limit) Finding {
 		got = int64(*limit.Effective)
 	}
 	// A server that announces its end serves some more requests.
-	atLeast := limit.Closing == twoStages && n.open
-	switch {
-	case !ok || got == 0 || n.least != got || !n.exact() && !atLeast:
-		return lacks(mysteryLimit, "%s is not the limit of this server", clip(a["limit"]))
-	case family.name == "" || a["family"] != family.name:
-		return lacks(mysteryFamily,
-			"the limit is right, but a server of the family %s doesn't end connections like this one",
-			clip(a["family"]))
-	case !names(a["change"], family.setting):
-		return lacks(mysteryChange, "limit and family are right, but %s is not that family's name for the limit",
-			clip(a["change"]))
-	}
-	return done("the server ends its connections after %d requests like %s, and %s is the setting to change; the "+
-		"server has been stopped", got, family.name, family.setting)
+	right := ok && got > 0 && n.least == got && (!n.open || limit.Closing == twoStages)
+	return first(
+		rule{!right, "limit", facts.T("workshop.not-the-limit", clip(a["limit"]))},
+		rule{family.name == "" || a["family"] != family.name, "family",
+			facts.T("workshop.not-the-family", clip(a["family"]))},
+		rule{!names(a["change"], family.setting), "change", facts.T("workshop.not-the-setting", clip(a["change"]))},
+		rule{true, Done, facts.T("workshop.mystery-solved", got, family.name, family.setting)},
+	)
 }
 
 // The mystery server of exercise 10 runs below a holder process, which stops it on SIGTERM, when
@@ -246,83 +216,6 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// secret is the configuration of the unknown server while it starts. It has no name under which a learner could read
-// it: nginx, which needs a file with a size, gets a file without a name as its standard input; Envoy, which refuses
-// paths below /dev and /proc, gets a named pipe that can be read once.
-type secret struct {
-	stdin   *os.File // of the server; nil for Envoy
-	path    string   // what the server opens
-	written chan error
-}
-
-// hide makes the configuration readable for the server at path.
-func hide(kind facts.Kind, path, text string) (*secret, error) {
-	s := &secret{path: path}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if kind == facts.Envoy {
-		return s, s.pipe(text)
-	}
-	return s, s.unnamed(text)
-}
-
-// unnamed writes the text to a file and removes its name first. Its path leads each process to its own standard input.
-func (s *secret) unnamed(text string) (err error) {
-	if s.stdin, err = os.CreateTemp(filepath.Dir(s.path), ".config-*"); err != nil {
-		return err
-	}
-	err = os.Remove(s.stdin.Name())
-	if err == nil {
-		_, err = s.stdin.WriteString(text)
-	}
-	if err == nil {
-		err = os.Symlink("/proc/self/fd/0", s.path)
-	}
-	if err != nil {
-		err = errors.Join(err, s.stdin.Close())
-	}
-	return err
-}
-
-func (s *secret) pipe(text string) error {
-	if err := makeFIFO(s.path); err != nil {
-		return err
-	}
-	s.written = make(chan error, 1)
-	go func() {
-		f, err := os.OpenFile(s.path, os.O_WRONLY, 0) // waits for the reader
-		if err == nil {
-			_, err = strings.NewReader(text).WriteTo(f)
-			err = errors.Join(err, f.Close())
-		}
-		s.written <- err
-	}()
-	return nil
-}
-
-// forget removes the text, when the server has read it or hasn't started.
-func (s *secret) forget() error {
-	if s.stdin != nil { // the server keeps it open
-		err := errors.Join(s.stdin.Truncate(0), s.stdin.Close(), os.Remove(s.path))
-		s.stdin = nil
-		return err
-	}
-	if s.written == nil {
-		return nil
-	}
-	reader, err := openUnread(s.path) // a writer that still waits goes on
-	if err == nil {
-		err = errors.Join(os.Remove(s.path), reader.Close())
-	}
-	<-s.written // its error is the server's that didn't read
-	s.written = nil
-	return err
-}
-
 //go:embed mystery
 var mysteryConfigs embed.FS
 
@@ -361,18 +254,16 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	}
 	dir := filepath.Join(root, mysteryDir)
 	defer func() { _ = os.RemoveAll(dir) }()
-	config, err := x.hidden(root)
+	config, err := x.write(root)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, config.forget()) }()
 	site, err := native.Up(ctx, native.Options{
 		Root:        root,
 		Tools:       tools,
 		LogDir:      dir,
 		ReadyWithin: startTime - 2*time.Second,
 		Grace:       3 * time.Second,
-		Stdin:       config.stdin,
 	}, []facts.Server{x.server()})
 	if err != nil {
 		return err
@@ -380,7 +271,7 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	defer func() {
 		err = errors.Join(err, site.Down(context.WithoutCancel(ctx)), os.Remove(filepath.Join(root, mysteryFile)))
 	}()
-	if err := config.forget(); err != nil {
+	if err := os.Remove(config); err != nil { // the server has read it, and a learner shouldn't
 		return err
 	}
 	m := Mystery{Addr: x.server().Front, URL: "https://" + x.server().Front + "/", Until: time.Now().Add(life)}
@@ -428,15 +319,19 @@ func draw(ctx context.Context, root string) (drawn, native.Tools, error) {
 	return x, tools, nil
 }
 
-// hidden makes the configuration readable for the server only.
-func (x drawn) hidden(root string) (*secret, error) {
+// write writes the configuration, for this user alone, and returns its path.
+func (x drawn) write(root string) (string, error) {
 	t, err := template.ParseFS(mysteryConfigs, "mystery/"+x.config())
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	var text strings.Builder
 	if err := t.Execute(&text, x); err != nil {
-		return nil, err
+		return "", err
 	}
-	return hide(x.Kind, filepath.Join(root, x.server().Config), text.String())
+	path := filepath.Join(root, x.server().Config)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, []byte(text.String()), 0o600)
 }

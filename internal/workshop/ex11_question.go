@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"maps"
 	"path"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -26,152 +23,99 @@ import (
 
 const questionFile = "question.md"
 
-// The states of exercise 11.
-const (
-	questionOpen    State = "open"
-	questionMark    State = "no-question"
-	questionCommand State = "no-command"
-	questionRun     State = "no-run"
-	questionEnd     State = "unfinished"
-	questionFits    State = "another-run"
-)
-
 // sections are the headings, in their order.
 var sections = []string{"Question", "Prediction", "Command", "Result", "What follows"}
 
-// question is exercise 11: answer a question of the learner's own.
-func question() Exercise {
-	return Exercise{
-		Number: 11, Name: "question", Files: []string{questionFile},
-		Check: checkQuestion,
-	}
-}
-
-// leastWords is the least number of words of a section. The sections with a command and a run's
-// name are compared with the run instead.
+// leastWords is the least number of words of a section. The command and the run's name are compared with the run instead.
 const leastWords = 5
 
+// mostRuns bounds how many runs an answer may name.
+const mostRuns = 4
+
+// runID matches the name of a run's directory: its time and its command.
+var runID = regexp.MustCompile(`\b\d{8}T\d{6}Z-[a-z0-9-]*[a-z0-9]`)
+
+// checkQuestion: answer a question of the learner's own.
 func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 	text, err := d.read(11, questionFile)
 	if err != nil {
 		return Finding{}, err
 	}
-	said := ownWords(parseSections(text))
+	said := parseSections(text)
 	for _, name := range sections {
 		if n := wordsIn(said[name]); n == 0 || n < leastWords && name != "Command" {
-			return lacks(questionOpen, "the section %q of %s has %d words of yours", name, shown(11, questionFile), n),
-				nil
+			return lacks("open", facts.T("workshop.few-words", strconv.Quote(name), shown(11, questionFile), n)), nil
 		}
 	}
-	if !strings.ContainsAny(address.ReplaceAllString(said["Question"], ""), "?？") {
-		return lacks(questionMark, "the section %q of %s has no question mark", "Question", shown(11, questionFile)), nil
+	asked := parseCommand(said["Command"])
+	ids := runID.FindAllString(said["Result"], mostRuns)
+	if f := first(
+		rule{!strings.ContainsAny(said["Question"], "?？"), "no-question",
+			facts.T("workshop.no-question-mark", shown(11, questionFile))},
+		rule{asked.verb == "", "no-command", facts.T("workshop.no-command", strings.Join(verbs, ", "))},
+		rule{len(ids) == 0, "no-run", facts.T("workshop.no-run")},
+	); f.State != Done {
+		return f, nil
 	}
-	asked := parseCommands(said["Command"])
-	if len(asked) == 0 {
-		return lacks(questionCommand, "the section %q has none of the commands that measure: repro, fixed, matrix, clients, "+
-			"story or sweep", "Command"), nil
-	}
-	ids := runIDs(said["Result"])
-	if len(ids) == 0 {
-		return lacks(questionRun, "the section %q names no run", "Result"), nil
-	}
-	return d.anyFits(asked, ids)
-}
-
-// anyFits looks for a named run that a command repeats: a question may compare two runs, in any order. Otherwise it
-// says what is wrong with the first one.
-func (d *Desk) anyFits(asked []command, ids []string) (first Finding, err error) {
+	// A question may compare two runs, in any order: one of them is the command's.
+	found := make([]Finding, len(ids))
 	for i, id := range ids {
-		f, err := d.fits(asked, id)
-		if err != nil || f.State == Done {
-			return f, err
-		}
-		if i == 0 {
-			first = f
+		if found[i], err = d.fits(asked, id); err != nil || found[i].State == Done {
+			return found[i], err
 		}
 	}
-	return first, nil
+	return found[0], nil
 }
 
-// fits compares commands with one run.
-func (d *Desk) fits(asked []command, id string) (Finding, error) {
+// fits compares the command with one run.
+func (d *Desk) fits(asked command, id string) (Finding, error) {
 	run, err := d.run(id)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return lacks(questionRun, "the run %s is not in results/", id), nil
-	case err != nil:
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Finding{}, err
-	case run.Interrupted || run.Finished.IsZero():
-		return lacks(questionEnd, "the run %s did not finish", id), nil
 	}
-	var first sentence
-	for i, c := range asked {
-		what := c.differs(run)
-		if what.form == "" {
-			return done("your question has a prediction, and the command repeats the run %s that answers it", id), nil
-		}
-		if i == 0 {
-			first = what
-		}
-	}
-	return lacks(questionFits, "the run %s doesn't fit the command: %s", id, first), nil
+	wrong := asked.differs(run)
+	return first(
+		rule{err != nil, "no-run", facts.T("workshop.run-not-there", id)},
+		rule{run.Interrupted || run.Finished.IsZero(), "unfinished", facts.T("workshop.run-unfinished", id)},
+		rule{!wrong.IsZero(), "another-run", facts.T("workshop.run-differs", id, wrong)},
+		rule{true, Done, facts.T("workshop.question-answered", id)},
+	), nil
 }
 
 var (
-	comment   = regexp.MustCompile(`(?s)<!--.*?-->`)
-	bracketed = regexp.MustCompile(`<[^<>\n]*>`)
-	// runID matches the name of a run's directory: its time and its command.
-	runID = regexp.MustCompile(`\b\d{8}T\d{6}Z-[a-z0-9-]*[a-z0-9]`)
+	comment = regexp.MustCompile(`(?s)<!--.*?-->`)
+	// placeholder matches a line that stands for an answer in the file that learners begin with.
+	placeholder = regexp.MustCompile(`^<[^<>]*>$`)
 )
-
-// mostRuns bounds how many runs an answer may name.
-const mostRuns = 4
-
-// runIDs returns the runs that a section names, each once.
-func runIDs(text string) []string {
-	var out []string
-	for _, id := range runID.FindAllString(text, -1) {
-		if !slices.Contains(out, id) && len(out) < mostRuns {
-			out = append(out, id)
-		}
-	}
-	return out
-}
 
 // parseSections returns the learner's text below each heading, which may be of any level and case.
 func parseSections(text string) map[string]string {
-	out := map[string]string{}
-	at := ""
-	for line := range strings.Lines(underlined.ReplaceAllString(comment.ReplaceAllString(text, ""), "## $1\n")) {
-		if name := headingOf(line); name != "" {
-			at = name
-			continue
+	out, at := map[string]string{}, ""
+	for line := range strings.Lines(comment.ReplaceAllString(text, "")) {
+		line = strings.TrimSpace(line)
+		title := strings.Trim(line, "#: ")
+		i := slices.IndexFunc(sections, func(name string) bool { return strings.EqualFold(name, title) })
+		if i >= 0 && line[0] == '#' {
+			at = sections[i]
+		} else if !placeholder.MatchString(line) {
+			out[at] += line + "\n"
 		}
-		out[at] += bracketed.ReplaceAllStringFunc(line, withoutPlaceholder)
-	}
-	for name, words := range out {
-		out[name] = strings.TrimSpace(strings.ReplaceAll(words, "```", ""))
 	}
 	return out
 }
 
-// placeholders are the texts that stand for an answer in the file that learners begin with, in both languages.
-var placeholders = sync.OnceValue(func() (out []string) {
-	for english, chinese := range pairs(startInChinese) {
-		if strings.HasPrefix(english, "<") && !strings.HasPrefix(english, "<!--") {
-			out = append(out, english, chinese)
+// wordsIn counts the words of a text; a Chinese text has no spaces, so each of its characters counts.
+func wordsIn(s string) (n int) {
+	for word := range strings.FieldsSeq(s) {
+		han := strings.IndexFunc(word, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+		switch {
+		case han >= 0:
+			n += len([]rune(word))
+		case strings.ContainsFunc(word, unicode.IsLetter) || strings.ContainsFunc(word, unicode.IsDigit):
+			n++
 		}
 	}
-	return out
-})
-
-// withoutPlaceholder removes a text in angle brackets if it is a placeholder or a part of one, and keeps a learner's own.
-func withoutPlaceholder(text string) string {
-	inner := strings.Trim(text, "<>")
-	if slices.ContainsFunc(placeholders(), func(p string) bool { return strings.Contains(p, inner) }) {
-		return ""
-	}
-	return text
+	return n
 }
 
 // mostResult is far above any results.json.
@@ -200,86 +144,6 @@ func (d *Desk) run(id string) (facts.Run, error) {
 	return r.Run, nil
 }
 
-// chineseSections are the headings as the Chinese page names them.
-var chineseSections = []string{"问题", "预测", "命令", "结果", "结论"}
-
-var (
-	// underlined matches a heading of the other kind that Markdown has.
-	underlined = regexp.MustCompile(`(?m)^([^\n#-][^\n]*)\r?\n(?:-{3,}|={3,})[ \t]*\r?$`)
-	numbered   = regexp.MustCompile(`^\d+\s*[.)、]\s*`)
-	address    = regexp.MustCompile(`\w+://\S+`)
-	// notYet matches the beginning of a section that is left for later.
-	notYet = regexp.MustCompile(`(?i)^\W*(?:todo\b|tbd\b|fixme\b|to be written|later\b|待补|待写|待定|以后再)|^\W*(?:i )?(?:don'?t|do not|have no) ` +
-		`(?:know|idea)(?:[.,!]|$)|^\W*no idea|^\s*(?:我)?不知道[，。]?`)
-)
-
-// headingOf returns the section that a line begins, or "".
-func headingOf(line string) string {
-	line = strings.TrimSpace(line)
-	if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "**") {
-		return ""
-	}
-	title := numbered.ReplaceAllString(strings.Trim(line, "#*:： \t"), "")
-	for i, name := range sections {
-		if strings.EqualFold(name, title) || chineseSections[i] == title {
-			return name
-		}
-	}
-	return ""
-}
-
-// ownWords empties the sections that are not a learner's own: one that repeats another, or one that is left for later; and
-// it removes the lines of the file that learners begin with, whose brackets were taken away.
-func ownWords(said map[string]string) map[string]string {
-	seen := map[string]bool{}
-	out := map[string]string{}
-	for _, name := range sections {
-		var own []string
-		for line := range strings.Lines(said[name]) {
-			given := func(p string) bool { return strings.Contains(letters(p), letters(line)) }
-			if wordsIn(line) <= 2 || !slices.ContainsFunc(placeholders(), given) {
-				own = append(own, strings.TrimRight(line, "\r\n"))
-			}
-		}
-		text := strings.TrimSpace(strings.Join(own, "\n"))
-		if key := letters(text); name != "Command" && name != "Result" && (seen[key] || notYet.MatchString(text)) {
-			text = ""
-		} else {
-			seen[key] = true
-		}
-		out[name] = text
-	}
-	return out
-}
-
-// letters is a text without anything but its letters and digits, in lower case.
-func letters(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
-}
-
-// wordsIn counts the different words of a text; a Chinese text has no spaces, so each of its characters counts. What has
-// no letter and no digit is no word.
-func wordsIn(s string) int {
-	words := map[string]bool{}
-	han := 0
-	for _, r := range s {
-		if unicode.Is(unicode.Han, r) {
-			han++
-		}
-	}
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Han, r) }) {
-		if w = letters(w); w != "" {
-			words[w] = true
-		}
-	}
-	return len(words) + han
-}
-
 // command is a command line that starts a measurement.
 type command struct {
 	verb  string
@@ -289,215 +153,77 @@ type command struct {
 var (
 	verbs = []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients, plan.Story, plan.Sweep}
 	// A variable is in capitals, a flag in any letters.
-	variable  = regexp.MustCompile(`^([A-Z][A-Z0-9]*)=(\S+)$`)
-	flagValue = regexp.MustCompile(`^--([A-Za-z][A-Za-z0-9-]*)=(\S+)$`)
-	// continued matches the end of a line that the shell joins with the next one.
-	continued = regexp.MustCompile(`\\[ \t]*\r?\n`)
-	// shellEnd matches what ends a command in a shell.
-	shellEnd = regexp.MustCompile(`^(?:[;&|<>#]|\d?>)`)
+	variable = regexp.MustCompile(`^([A-Z][A-Z0-9]*)=(\S+)$`)
+	flag     = regexp.MustCompile(`^--([a-z][a-z-]*)(?:=(\S+))?$`)
 )
 
-// parseCommands finds the command lines of a section, in a block, in a list or between backticks. Knobs may be before the
-// verb, as in `LIMIT=100 make repro`, after it, or exported on a line before.
-func parseCommands(text string) (out []command) {
-	exported := map[string]string{}
-	text = strings.ReplaceAll(continued.ReplaceAllString(text, " "), "`", "\n")
-	for words := range simpleCommands(text) {
-		at := slices.IndexFunc(words, func(w string) bool {
-			return slices.Contains([]string{"make", "gmake", "h2lab"}, path.Base(strings.TrimPrefix(w, "CMD=")))
-		})
-		if at < 0 {
-			maps.Copy(exported, assignments(words))
+// parseCommand finds the first command line that measures, with make or h2lab: a verb, and knobs before or after it as
+// variables, or after it as flags. A backslash continues a line.
+func parseCommand(text string) command {
+	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
+		words := strings.Fields(strings.Trim(line, "` \n"))
+		starts := slices.IndexFunc(words, func(w string) bool { return path.Base(w) == "make" || path.Base(w) == "h2lab" })
+		verb := slices.IndexFunc(words, func(w string) bool { return slices.Contains(verbs, w) })
+		if starts < 0 || verb < starts {
 			continue
 		}
-		if at+2 < len(words) && words[at+1] == "shell" && strings.HasPrefix(words[at+2], "CMD=") { // in the lab container
-			at += 2
-		}
-		verb := verbAfter(words, at)
-		if verb < 0 {
-			continue
-		}
-		c := command{verb: words[verb], knobs: maps.Clone(exported)}
-		for _, w := range words[:verb] {
-			c.set(variable.FindStringSubmatch(w))
-		}
-		c.setAll(words[verb+1:])
-		out = append(out, c)
-	}
-	return out
-}
-
-// simpleCommands yields the words of each command of a text: a line may have several.
-func simpleCommands(text string) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		for line := range strings.Lines(text) {
-			words := wordsOfLine(line)
-			for len(words) > 0 {
-				end := slices.IndexFunc(words, func(w string) bool { return w == ";" || w == "&&" || w == "||" || w == "&" })
-				if end < 0 {
-					end = len(words)
+		c := command{words[verb], map[string]string{}}
+		for i, w := range words {
+			if m := variable.FindStringSubmatch(w); m != nil {
+				c.knobs[m[1]] = m[2]
+			}
+			if m := flag.FindStringSubmatch(w); m != nil && i > verb {
+				value := m[2]
+				if next := append(words, "-")[i+1]; value == "" && !strings.HasPrefix(next, "-") {
+					value = next
 				}
-				if end > 0 && !yield(words[:end]) {
-					return
+				if value == "" { // a switch
+					value = "true"
 				}
-				if words = words[end:]; len(words) > 0 {
-					words = words[1:]
-				}
+				c.knobs[strings.ToUpper(m[1])] = value
 			}
 		}
+		return c
 	}
+	return command{}
 }
 
-// wordsOfLine splits a line into words without quotes and without the punctuation of the sentence around them.
-func wordsOfLine(line string) []string {
-	var out []string
-	for _, w := range strings.Fields(strings.NewReplacer("'", "", `"`, "", ";", " ; ", "，", " ; ", "；", " ; ",
-		"。", " ; ").Replace(line)) {
-		w = strings.TrimLeft(strings.TrimRight(w, ".,:)"), "(")
-		if w != "" {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
-// assignments returns the variables of a line that sets nothing else.
-func assignments(words []string) map[string]string {
-	c := command{knobs: map[string]string{}}
-	for _, w := range words {
-		m := variable.FindStringSubmatch(w)
-		if m == nil && !slices.Contains([]string{"export", "set", "$", "&&", ";"}, w) {
-			return nil
-		}
-		c.set(m)
-	}
-	return c.knobs
-}
-
-// verbAfter returns the place of a verb that measures, behind make's or h2lab's own options and variables, or -1.
-func verbAfter(words []string, at int) int {
-	for i := at + 1; i < len(words); i++ {
-		w := words[i]
-		switch {
-		case slices.Contains(verbs, w):
-			return i
-		case strings.HasPrefix(w, "-"), variable.MatchString(w):
-		case strings.HasPrefix(words[i-1], "-"): // the value of an option, as in make -C DIR
-		default:
-			return -1
-		}
-	}
-	return -1
-}
-
-// set stores a knob from a match of its name and its value; nil is none.
-func (c command) set(m []string) {
-	if m != nil {
-		c.knobs[strings.ToUpper(m[1])] = m[2]
-	}
-}
-
-// setAll stores the knobs behind a verb, up to the command's end.
-func (c command) setAll(words []string) {
-	for i, w := range words {
-		name := strings.ToUpper(strings.TrimPrefix(w, "--"))
-		switch {
-		case shellEnd.MatchString(w):
-			return
-		case !strings.HasPrefix(w, "--"):
-			c.set(variable.FindStringSubmatch(w))
-		case strings.Contains(w, "="):
-			c.set(flagValue.FindStringSubmatch(w))
-		case name == "QUICK" || name == "TIMELINE":
-			c.knobs[name] = "true"
-		case name == "NO-TIMELINE":
-			c.knobs["TIMELINE"] = "false"
-		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
-			c.knobs[name] = words[i+1]
-		}
-	}
-}
-
-// differs returns how a command differs from that of a run, or an empty sentence.
-func (c command) differs(r facts.Run) sentence {
+// differs returns how a command differs from that of a run, or no text. The run's own command line sets every knob that
+// isn't usual.
+func (c command) differs(r facts.Run) facts.Text {
 	if c.verb != r.Command {
-		return say("it is a %s, and the command is a %s", r.Command, c.verb)
+		return facts.T("workshop.other-command", r.Command, c.verb)
 	}
-	set := map[string]string{} // what the run's own command line sets: every knob that isn't usual
-	for _, repeat := range parseCommands(r.Repeat) {
-		set = repeat.knobs
-	}
-	was := usualKnobs(r.Command)
-	maps.Copy(was, recordedKnobs(r))
-	maps.Copy(was, set)
-	for _, name := range slices.Sorted(maps.Keys(was)) {
+	set, all := parseCommand(r.Repeat).knobs, maps.Clone(c.knobs)
+	maps.Copy(all, set)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		said, ok := c.knobs[name]
-		switch {
-		case !ok && set[name] != "" && name != "SEED" && name != "RUNTIME":
-			return say("it was made with %s=%s, and the command lacks it", name, was[name])
-		case !ok, sameKnob(said, was[name]), name == "RUNTIME" && said == "auto":
-		case was[name] == "":
-			return say("it was made without %s, and the command has %s", name, clip(said))
-		default:
-			return say("it was made with %s=%s, and the command has %s", name, was[name], clip(said))
+		was, is := set[name]
+		free := (name == "SEED" || name == "RUNTIME") && (!ok || said == "auto")
+		if f := first(
+			rule{free || normal(said) == normal(was), Done, facts.Text{}},
+			rule{!ok, "another-run", facts.T("workshop.knob-missing", name, was)},
+			rule{!is, "another-run", facts.T("workshop.knob-extra", name, clip(said))},
+			rule{true, "another-run", facts.T("workshop.knob-differs", name, was, clip(said))},
+		); f.State != Done {
+			return f.Says
 		}
 	}
-	return sentence{}
+	return facts.Text{}
 }
 
-// recordedKnobs are the knobs that a run records, with the values that QUICK gave them.
-func recordedKnobs(r facts.Run) map[string]string {
-	seconds := func(s float64) string { return time.Duration(s * float64(time.Second)).String() }
-	cpus := "none"
-	if r.CPUs != nil {
-		cpus = strconv.FormatFloat(*r.CPUs, 'g', -1, 64)
+// normal is one spelling of a value: 1000ms equals 1s, 0.50 equals 0.5, 1 equals true, and a list has no order.
+func normal(v string) string {
+	if b, err := strconv.ParseBool(v); err == nil {
+		return strconv.FormatBool(b)
 	}
-	return map[string]string{"LIMIT": strconv.Itoa(r.Limit), "CONCURRENCY": strconv.Itoa(r.Concurrency),
-		"TRIALS": strconv.Itoa(r.Trials), "DURATION": seconds(r.DurationS), "WARMUP": seconds(r.WarmupS), "KEY": r.Key,
-		"CPUS": cpus}
-}
-
-// usualKnobs are the values of a verb's knobs where nobody sets them.
-func usualKnobs(verb string) map[string]string {
-	out := map[string]string{}
-	addKnobs(out, reflect.ValueOf(plan.UsualFor(verb)))
-	return out
-}
-
-// addKnobs adds the fields that are knobs, which have the variable's name as a tag.
-func addKnobs(out map[string]string, v reflect.Value) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		name, field := f.Tag.Get("env"), v.Field(i).Interface()
-		list, isList := field.([]string)
-		switch {
-		case f.Anonymous:
-			addKnobs(out, v.Field(i))
-		case name != "" && isList:
-			out[name] = strings.Join(list, ",")
-		case name != "":
-			out[name] = fmt.Sprint(field)
-		}
+	if d, err := time.ParseDuration(v); err == nil {
+		return d.String()
 	}
-}
-
-// sameKnob compares values, not spellings: 1000ms equals 1s, 0.50 equals 0.5, 1 equals true, and a list has no order.
-func sameKnob(a, b string) bool {
-	if x, err := strconv.ParseBool(a); err == nil {
-		if y, err := strconv.ParseBool(b); err == nil {
-			return x == y
-		}
+	if x, err := strconv.ParseFloat(v, 64); err == nil {
+		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
-	if x, err := time.ParseDuration(a); err == nil {
-		y, err := time.ParseDuration(b)
-		return err == nil && x == y
-	}
-	if x, err := strconv.ParseFloat(a, 64); err == nil {
-		y, err := strconv.ParseFloat(b, 64)
-		return err == nil && x == y
-	}
-	x, y := strings.Split(strings.ToLower(a), ","), strings.Split(strings.ToLower(b), ",")
-	slices.Sort(x)
-	slices.Sort(y)
-	return slices.Equal(x, y)
+	list := strings.Split(strings.ToLower(v), ",")
+	slices.Sort(list)
+	return strings.Join(list, ",")
 }

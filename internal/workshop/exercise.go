@@ -1,6 +1,7 @@
 // Package workshop checks the exercises of docs/workshop: it compares a learner's own files with
 // what servers, programs and connections really do. Most exercises have a file of their own (ex01_topologies.go,
-// …), which holds its check; the hints for what a check finds missing are in text/hints.toml.
+// …), which holds its check; the hints for what a check finds missing are in text/hints.toml, its findings in the
+// catalogue (internal/base/texts/data/workshop.toml).
 //
 // The package measures with the lab's other packages (probe, observe, launch, handshake) and stores
 // no expected numbers: wherever possible, an answer is compared with a probe, a trace or a counter
@@ -22,6 +23,9 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 )
 
 // Exercise is one exercise of the workshop.
@@ -34,6 +38,29 @@ type Exercise struct {
 	NeedsLab bool
 	// Check compares the learner's files with what really happens.
 	Check func(ctx context.Context, d *Desk) (Finding, error)
+}
+
+// Exercises are all exercises, in the order of the chapters.
+var Exercises = []Exercise{
+	{1, "topologies", []string{answersFile}, true, checkTopologies},
+	{2, "counting", []string{countScript}, true, checkCounting},
+	{3, "k6", []string{loadScript}, true, checkK6},
+	{4, "goaway", []string{answersFile}, true, checkGoaway},
+	{5, "stampede", []string{mainFile}, true, checkStampede},
+	{6, "cures", []string{nginxFile, priceFile}, false, checkCures},
+	{7, "envoy", []string{answersFile}, true, checkEnvoy},
+	{8, "replay", []string{mainFile}, true, checkReplay},
+	{9, "tls", []string{answersFile}, false, checkHandshakes},
+	{10, "unknown", []string{answersFile}, false, checkUnknown},
+	{11, "question", []string{questionFile}, false, checkQuestion},
+}
+
+// Find returns the exercise with that number.
+func Find(n int) (Exercise, error) {
+	if n < 1 || n > len(Exercises) {
+		return Exercise{}, fmt.Errorf("there is no exercise %d: choose from 1 to %d", n, len(Exercises))
+	}
+	return Exercises[n-1], nil
 }
 
 // Hints are three hints for a state, in both languages.
@@ -54,25 +81,26 @@ var (
 // Hints has the hints for every state but Done.
 func (e Exercise) Hints() map[State]Hints {
 	out := maps.Clone(everyHint()[e.Name])
-	maps.Copy(out, everyHint()[string(stateFormat)])
+	maps.Copy(out, everyHint()["format"])
 	return out
 }
 
-// Exercises returns all exercises, in the order of the chapters.
-func Exercises() []Exercise {
-	return []Exercise{
-		topologies(), counting(), k6(), goaway(), stampede(), cures(),
-		envoy(), replay(), handshakes(), unknown(), question(),
+// Hint returns the hint of a strength, 1 to 3, for a finding.
+func (e Exercise) Hint(f Finding, strength int, l texts.Language) (string, error) {
+	switch {
+	case strength < 1 || strength > 3:
+		return "", fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", strength)
+	case f.State == Done:
+		return l.In(facts.T("workshop.nothing-left")), nil
 	}
-}
-
-// Find returns the exercise with that number.
-func Find(n int) (Exercise, error) {
-	all := Exercises()
-	if n < 1 || n > len(all) {
-		return Exercise{}, fmt.Errorf("there is no exercise %d: choose from 1 to %d", n, len(all))
+	hint, stop := e.Hints()[f.State].En[strength-1], "."
+	if l == texts.Chinese {
+		hint, stop = e.Hints()[f.State].Zh[strength-1], "。"
 	}
-	return all[n-1], nil
+	if strings.HasSuffix(hint, "?") || strings.HasSuffix(hint, "？") {
+		stop = ""
+	}
+	return hint + stop, nil
 }
 
 // bound limits the time of a check; building a learner's program has its own limit (programs.go).
@@ -98,9 +126,12 @@ func (e Exercise) Verify(ctx context.Context, d *Desk) (Finding, error) {
 			return Finding{}, err
 		}
 	}
-	defer d.discard()
-	if err := e.prepare(ctx, d); err != nil {
-		return Finding{}, err
+	if e.Files[0] == mainFile {
+		fails, err := d.build(ctx, e.Number)
+		defer d.discard()
+		if err != nil || fails != "" {
+			return lacks("build", facts.T("workshop.no-build", shown(e.Number, mainFile), fails)), err
+		}
 	}
 	within, cancel := context.WithTimeoutCause(ctx, bound, errBound)
 	defer cancel()
@@ -108,7 +139,7 @@ func (e Exercise) Verify(ctx context.Context, d *Desk) (Finding, error) {
 	var bad *formatError
 	switch {
 	case errors.As(err, &bad):
-		return lacks(stateFormat, "%v", bad), nil
+		return lacks("format", bad.Text), nil
 	case err != nil && ctx.Err() == nil && context.Cause(within) != nil:
 		return Finding{}, fmt.Errorf("exercise %d: %w", e.Number, context.Cause(within))
 	case err != nil:
@@ -117,37 +148,6 @@ func (e Exercise) Verify(ctx context.Context, d *Desk) (Finding, error) {
 		return Finding{}, fmt.Errorf("exercise %d: no hints for %q", e.Number, f.State)
 	}
 	return f, nil
-}
-
-// Hint returns the hint of a strength, 1 to 3, for a finding.
-func (e Exercise) Hint(f Finding, strength int) (string, error) {
-	hint, err := e.hint(f, strength, func(h Hints) [3]string { return h.En })
-	if err == nil && !strings.HasSuffix(hint, "?") {
-		hint += "."
-	}
-	return hint, err
-}
-
-// ChineseHint is Hint in Chinese.
-func (e Exercise) ChineseHint(f Finding, strength int) (string, error) {
-	if f.State == Done {
-		return e.Hint(f, strength)
-	}
-	hint, err := e.hint(f, strength, func(h Hints) [3]string { return h.Zh })
-	if err == nil && !strings.HasSuffix(hint, "？") {
-		hint += "。"
-	}
-	return hint, err
-}
-
-func (e Exercise) hint(f Finding, strength int, in func(Hints) [3]string) (string, error) {
-	switch {
-	case strength < 1 || strength > 3:
-		return "", fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", strength)
-	case f.State == Done:
-		return "there is nothing left to hint at", nil
-	}
-	return in(e.Hints()[f.State])[strength-1], nil
 }
 
 // State names what an exercise lacks; hints are selected by it.
@@ -159,58 +159,26 @@ const Done State = "done"
 // Finding is the result of a check, in one sentence without its full stop.
 type Finding struct {
 	State State
-	Says  string
-
-	said sentence
+	Says  facts.Text
 }
 
-func done(format string, args ...any) Finding { return lacks(Done, format, args...) }
+func done(says facts.Text) Finding { return Finding{Done, says} }
 
-func lacks(s State, format string, args ...any) Finding {
-	said := say(format, args...)
-	return Finding{s, said.String(), said}
+func lacks(s State, says facts.Text) Finding { return Finding{s, says} }
+
+// rule is one thing that a check looks for.
+type rule struct {
+	holds bool
+	state State
+	says  facts.Text
 }
 
-// InChinese is Says in Chinese. What programs and the operating system say in it stays as it is.
-func (f Finding) InChinese() string { return f.said.in(chineseFindings()) }
-
-var (
-	//go:embed text/findings.zh.txt
-	findingsInChinese string
-
-	chineseFindings = sync.OnceValue(func() map[string]string { return pairs(findingsInChinese) })
-)
-
-// sentence is a format string with its arguments. An argument may be a sentence.
-type sentence struct {
-	form string
-	args []any
-}
-
-func say(format string, args ...any) sentence { return sentence{format, args} }
-
-// String is the sentence in English.
-func (s sentence) String() string { return s.in(nil) }
-
-// in formats the sentence with translated format strings. One without a translation stays English.
-func (s sentence) in(words map[string]string) string {
-	args := make([]any, len(s.args))
-	for i, a := range s.args {
-		switch a := a.(type) {
-		case sentence:
-			args[i] = a.in(words)
-		case *formatError:
-			args[i] = a.sentence().in(words)
-		default:
-			args[i] = a
+// first is the finding of the first rule that holds; Done, without a sentence, if none does.
+func first(rules ...rule) Finding {
+	for _, r := range rules {
+		if r.holds {
+			return Finding{r.state, r.says}
 		}
 	}
-	form := s.form
-	if translated, ok := words[form]; ok {
-		form = translated
-	}
-	if len(args) == 0 {
-		return form
-	}
-	return fmt.Sprintf(form, args...)
+	return Finding{State: Done}
 }

@@ -17,12 +17,11 @@ var open = facts.Limit{ProbedRequests: mostAsked}
 // limited judges answers about a front of exercise 1.
 func limited(t *testing.T, name string, drains bool, l facts.Limit) func(string) State {
 	return func(said string) State {
-		c, ok := parseClaim(said)
-		if !ok {
-			return statesWords
+		if c, ok := parseAmount(said); !ok || c.least == 0 {
+			return "words"
 		}
-		f := c.judge(name, drains, l)
-		finds(t, topologies(), name+" "+said, f, f.State)
+		f := judgeClaim(said, name, drains, l)
+		finds(t, Exercises[0], name+" "+said, f, f.State)
 		return f.State
 	}
 }
@@ -45,18 +44,18 @@ func keyed(t *testing.T, e Exercise, key string, right answers, judge func(answe
 
 func onGoaway(t *testing.T, key string) func(string) State {
 	right := answers{"last_stream_id": "193", "requests": "97", "send_again": "above 193", "post_too": "yes"}
-	return keyed(t, goaway(), key, right, func(a answers) Finding { return judgeGoaway(a, 193, []uint32{195, 197, 199}) })
+	return keyed(t, Exercises[3], key, right, func(a answers) Finding { return judgeGoaway(a, 193, []uint32{195, 197, 199}) })
 }
 
 func onStages(t *testing.T, key string) func(string) State {
 	right := answers{"envoy-low.stages": "2", "envoy-low.first_last_stream_id": "2147483647", "envoy-low.dropped": "0",
 		"nginx-low.stages": "1", "nginx-low.first_last_stream_id": "193", "nginx-low.dropped": "6"}
-	return keyed(t, envoy(), key, right, func(a answers) Finding { return judgeStages(a, []oneTrace{{2, 1<<31 - 1, 0}, {1, 193, 6}}) })
+	return keyed(t, Exercises[6], key, right, func(a answers) Finding { return judgeStages(a, []oneTrace{{2, 1<<31 - 1, 0}, {1, 193, 6}}) })
 }
 
 func onUnknown(t *testing.T, key, closing string) func(string) State {
 	right := answers{"limit": "437", "family": families[closing].name, "change": families[closing].setting}
-	return keyed(t, unknown(), key, right, func(a answers) Finding {
+	return keyed(t, Exercises[9], key, right, func(a answers) Finding {
 		return judgeUnknown(a, facts.Limit{Effective: new(437), Closing: closing})
 	})
 }
@@ -64,14 +63,14 @@ func onUnknown(t *testing.T, key, closing string) func(string) State {
 func onFactor(said string) State {
 	v, ok := parseFactor(said)
 	if !ok {
-		return tlsWords
+		return "words"
 	}
 	return judgeHandshakes([2]float64{v, 6.2}, [2]float64{5.7, 6.2}, [2]float64{5.5, 6}).State
 }
 
 func onPrice(said string) State {
-	if namedPrice(said) == "" {
-		return curesPrice
+	if namedPrice(said).IsZero() {
+		return "price"
 	}
 	return Done
 }
@@ -119,18 +118,18 @@ func TestRightAnswersAreTakenAndNoWrongOne(t *testing.T) {
 }
 
 func TestAWrongAnswerIsSaidToBeWrongInItsWay(t *testing.T) {
-	for text, want := range map[string]State{"100000": statesFile, "more than 50": statesNear, "500": statesWrong} {
+	for text, want := range map[string]State{"100000": "from-a-file", "more than 50": "not-far-enough", "500": "wrong"} {
 		if got := limited(t, highNginx, false, open)(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
-	for text, want := range map[string]State{"97": statesAtLeast, "98 or more": statesNoLimit} {
+	for text, want := range map[string]State{"97": "at-least", "98 or more": "beyond-the-limit"} {
 		if got := limited(t, lowEnvoy, true, limitOf(97))(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
-	finds(t, unknown(), "an ending that is neither", judgeUnknown(answers{"limit": "437"},
-		facts.Limit{Effective: new(437), Closing: "connection-close"}), mysteryFamily)
+	finds(t, Exercises[9], "an ending that is neither", judgeUnknown(answers{"limit": "437"},
+		facts.Limit{Effective: new(437), Closing: "connection-close"}), "family")
 }
 
 func TestExercise9ComparesTheAnswerWithTwoMeasurements(t *testing.T) {
@@ -140,14 +139,14 @@ func TestExercise9ComparesTheAnswerWithTwoMeasurements(t *testing.T) {
 		want       State
 	}{
 		{[2]float64{5.7, 6.2}, kept, Done},
-		{[2]float64{5.7, 60}, kept, tlsResumed},
-		{[2]float64{50, 6.2}, kept, tlsECDSA},
-		{[2]float64{0.175, 6.2}, kept, tlsUpside},
-		{[2]float64{2.44, 6.2}, kept, tlsNotClean},
-		{[2]float64{4, 6.2}, kept, tlsNotOwn},                  // a guess that a factor of two forgave
-		{[2]float64{20, 6.2}, [2]float64{20, 6.2}, tlsNotHere}, // the files of another machine
+		{[2]float64{5.7, 60}, kept, "resumption"},
+		{[2]float64{50, 6.2}, kept, "ecdsa"},
+		{[2]float64{0.175, 6.2}, kept, "upside-down"},
+		{[2]float64{2.44, 6.2}, kept, "other-server"},
+		{[2]float64{4, 6.2}, kept, "not-its-own"},                     // a guess that a factor of two forgave
+		{[2]float64{20, 6.2}, [2]float64{20, 6.2}, "another-machine"}, // the files of another machine
 	} {
-		finds(t, handshakes(), fmt.Sprint(c.said), judgeHandshakes(c.said, c.kept, measured), c.want)
+		finds(t, Exercises[8], fmt.Sprint(c.said), judgeHandshakes(c.said, c.kept, measured), c.want)
 	}
 }
 
@@ -163,16 +162,16 @@ func TestExercise9NeedsTheLearnersOwnMeasurement(t *testing.T) {
 		what, rsa, ecdsa string
 		want             State
 	}{
-		{"neither file", "", "", tlsNoFile},
-		{"one file", doc("rsa", good), "", tlsNoFile},
-		{"not JSON", doc("rsa", good), "5.7", tlsNoFile},
-		{"the same key twice", doc("rsa", good), doc("rsa", good), tlsNoFile},
-		{"not measured", doc("rsa", "null"), doc("ecdsa", good), tlsNoFile},
-		{"zero", doc("rsa", good), doc("ecdsa", `{"full_ms": 0}`), tlsNoFile},
-		{"typed by hand", doc("rsa", good), doc("ecdsa", `{"full_ms": 0.2, "resumed_ms": 0.2}`), tlsNoFile},
-		{"an edited median", doc("rsa", strings.Replace(good, "1.2", "5.7", 1)), doc("ecdsa", good), tlsNoFile},
-		{"no resumed handshakes", doc("rsa", good), doc("ecdsa", strings.Replace(good, "464", "0", 1)), tlsNoFile},
-		{"TLS 1.2", doc("rsa", good), strings.Replace(doc("ecdsa", good), `"1.3"`, `"1.2"`, 1), tlsNoFile},
+		{"neither file", "", "", "no-measurement"},
+		{"one file", doc("rsa", good), "", "no-measurement"},
+		{"not JSON", doc("rsa", good), "5.7", "no-measurement"},
+		{"the same key twice", doc("rsa", good), doc("rsa", good), "no-measurement"},
+		{"not measured", doc("rsa", "null"), doc("ecdsa", good), "no-measurement"},
+		{"zero", doc("rsa", good), doc("ecdsa", `{"full_ms": 0}`), "no-measurement"},
+		{"typed by hand", doc("rsa", good), doc("ecdsa", `{"full_ms": 0.2, "resumed_ms": 0.2}`), "no-measurement"},
+		{"an edited median", doc("rsa", strings.Replace(good, "1.2", "5.7", 1)), doc("ecdsa", good), "no-measurement"},
+		{"no resumed handshakes", doc("rsa", good), doc("ecdsa", strings.Replace(good, "464", "0", 1)), "no-measurement"},
+		{"TLS 1.2", doc("rsa", good), strings.Replace(doc("ecdsa", good), `"1.3"`, `"1.2"`, 1), "no-measurement"},
 		{"both", doc("rsa", good), doc("ecdsa", good), Done},
 	} {
 		for i, text := range []string{c.rsa, c.ecdsa} {
@@ -185,6 +184,6 @@ func TestExercise9NeedsTheLearnersOwnMeasurement(t *testing.T) {
 			t.Errorf("%s: %v", c.what, err)
 			continue
 		}
-		finds(t, handshakes(), c.what, f, c.want)
+		finds(t, Exercises[8], c.what, f, c.want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 )
 
 // giveaways are words that no hint may contain: the answer, or the command that shows it.
@@ -18,18 +19,18 @@ var giveaways = []string{
 }
 
 func TestHintsDifferAndGiveNothingAway(t *testing.T) {
-	for _, e := range Exercises() {
+	for _, e := range Exercises {
 		if len(e.Hints()) < 4 {
 			t.Errorf("exercise %d has hints for %d states", e.Number, len(e.Hints()))
 		}
 		lines := solutionLines(t, e)
 		for state, hints := range e.Hints() {
-			for i, hint := range hints.En {
+			for i, hint := range append(hints.En[:], hints.Zh[:]...) {
 				where := fmt.Sprintf("exercise %d, %s, hint %d", e.Number, state, i+1)
-				if len(hint) < 20 || strings.HasSuffix(hint, ".") {
+				if len(hint) < 20 || strings.HasSuffix(hint, ".") || strings.HasSuffix(hint, "。") {
 					t.Errorf("%s: %q is no hint, or ends with a full stop, which is added", where, hint)
 				}
-				if hint == hints.En[(i+1)%3] {
+				if i < 3 && hint == hints.En[(i+1)%3] {
 					t.Errorf("%s is the same as another", where)
 				}
 				for _, word := range append(lines, giveaways...) {
@@ -66,7 +67,7 @@ func solutionLines(t *testing.T, e Exercise) []string {
 
 func TestEveryExerciseHasAStartASolutionAndItsNumber(t *testing.T) {
 	root := labtest.Root(t)
-	for i, e := range Exercises() {
+	for i, e := range Exercises {
 		if e.Number != i+1 || e.Check == nil || len(e.Files) == 0 {
 			t.Errorf("exercise %d stands at place %d", e.Number, i+1)
 		}
@@ -84,23 +85,26 @@ func TestEveryExerciseHasAStartASolutionAndItsNumber(t *testing.T) {
 	if _, err := Find(0); err == nil {
 		t.Error("there is an exercise 0")
 	}
-	if _, err := Find(len(Exercises()) + 1); err == nil || !strings.Contains(err.Error(), "1 to 11") {
+	if _, err := Find(len(Exercises) + 1); err == nil || !strings.Contains(err.Error(), "1 to 11") {
 		t.Errorf("one beyond the last: %v", err)
 	}
 }
 
 func TestAHintFitsWhatWasFound(t *testing.T) {
-	e := stampede()
+	e := Exercises[4]
 	for strength := 1; strength <= 3; strength++ {
-		hint, err := e.Hint(Finding{State: dialsMany}, strength)
-		if err != nil || strings.TrimRight(hint, ".") != e.Hints()[dialsMany].En[strength-1] {
-			t.Errorf("hint %d is %q, %v", strength, hint, err)
+		for l, want := range map[texts.Language]string{texts.English: e.Hints()["many-dials"].En[strength-1],
+			texts.Chinese: e.Hints()["many-dials"].Zh[strength-1]} {
+			hint, err := e.Hint(Finding{State: "many-dials"}, strength, l)
+			if err != nil || strings.TrimRight(hint, ".。") != want {
+				t.Errorf("hint %d is %q, %v", strength, hint, err)
+			}
 		}
 	}
-	if _, err := e.Hint(Finding{State: dialsMany}, 4); err == nil {
+	if _, err := e.Hint(Finding{State: "many-dials"}, 4, texts.English); err == nil {
 		t.Error("there is a hint 4")
 	}
-	if hint, err := e.Hint(Finding{State: Done}, 3); err != nil || !strings.Contains(hint, "nothing left") {
+	if hint, err := e.Hint(Finding{State: Done}, 3, texts.English); err != nil || !strings.Contains(hint, "nothing left") {
 		t.Errorf("when it is done: %q, %v", hint, err)
 	}
 }

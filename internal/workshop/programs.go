@@ -74,73 +74,50 @@ func quoted(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// program is a built program of a learner.
-type program struct {
-	path string
-	fail string // why it doesn't build, or ""
-}
-
 // buildTime limits the first build, which compiles the standard library.
 const buildTime = 3 * time.Minute
 
-// prepare builds an exercise's program. Its time doesn't count as the check's.
-func (e Exercise) prepare(ctx context.Context, d *Desk) error {
-	d.built = program{}
-	if len(e.Files) != 1 || e.Files[0] != "main.go" {
-		return nil
-	}
+// build builds an exercise's program, and returns why it doesn't build. Its time doesn't count as the check's.
+func (d *Desk) build(ctx context.Context, n int) (fails string, err error) {
+	name := shown(n, mainFile)
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		return &MissingError{"go, which builds " + shown(e.Number, "main.go") + ", isn't on the PATH",
-			"install Go 1.26 or newer"}
+		return "", &MissingError{"go, which builds " + name + ", isn't on the PATH", "install Go 1.26 or newer"}
 	}
 	if _, err := os.Stat(filepath.Join(d.dir(), "go.mod")); err != nil {
-		return &MissingError{Learner + "/go.mod isn't there", "make workshop"}
+		return "", &MissingError{Learner + "/go.mod isn't there", "make workshop"}
 	}
 	dir, err := os.MkdirTemp("", "h2lab-workshop-")
 	if err != nil {
-		return err
+		return "", err
 	}
-	d.built.path = filepath.Join(dir, fmt.Sprintf("%02d", e.Number))
+	d.built = filepath.Join(dir, fmt.Sprintf("%02d", n))
 	out, err := task{
 		dir: d.dir(), within: buildTime,
 		env:  []string{"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "GOPROXY=off"},
-		argv: []string{tool, "build", "-o", d.built.path, fmt.Sprintf("./%02d", e.Number)},
+		argv: []string{tool, "build", "-o", d.built, fmt.Sprintf("./%02d", n)},
 	}.run(ctx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("building %s: %w", shown(e.Number, "main.go"), err)
+		return "", fmt.Errorf("building %s: %w", name, err)
 	case out.late:
-		return fmt.Errorf("building %s took longer than %v; try again", shown(e.Number, "main.go"), buildTime)
+		return "", fmt.Errorf("building %s took longer than %v; try again", name, buildTime)
 	case out.status != 0:
-		d.built.fail = out.lastWords()
+		return out.lastWords(), nil
 	}
-	return nil
+	return "", nil
 }
 
-// discard removes what prepare made.
+// discard removes what build made.
 func (d *Desk) discard() {
-	if d.built.path != "" {
-		_ = os.RemoveAll(filepath.Dir(d.built.path))
+	if d.built != "" {
+		_ = os.RemoveAll(filepath.Dir(d.built))
 	}
 }
 
-// stateBuild is the state of a program that doesn't build.
-const stateBuild State = "build"
-
-// runBuilt runs the program that prepare built.
+// runBuilt runs the program that build made.
 func (d *Desk) runBuilt(ctx context.Context, within time.Duration) (outcome, error) {
-	return task{dir: d.dir(), argv: []string{d.built.path}, within: within}.run(ctx)
-}
-
-// frontMeter counts connections and requests at nginx-low between two readings.
-type frontMeter struct {
-	src    counters.Source
-	before facts.Observation
-	log    string
-	offset int64
-	limit  int
-	seen   func() seen // what the backend counted since meter
+	return task{dir: d.dir(), argv: []string{d.built}, within: within}.run(ctx)
 }
 
 // counted is what the front and the backend counted between the two readings. atOnce are the connections that
@@ -148,70 +125,65 @@ type frontMeter struct {
 // with a body and an id that it executed.
 type counted struct{ accepted, used, requests, overH1, inFlight, atOnce, past, posted int64 }
 
-// metered runs a load and returns its outcome and what was counted meanwhile.
+// metered runs a load and returns its outcome and what was counted meanwhile, at nginx-low and at the backend.
 func (d *Desk) metered(ctx context.Context, load func() (outcome, error)) (out outcome, c counted, err error) {
-	m, err := d.meter(ctx)
-	if err != nil {
-		return out, c, err
-	}
-	defer m.src.Close()
-	if out, err = load(); err == nil {
-		c, err = m.since(ctx)
-	}
-	return out, c, err
-}
-
-// meter starts counting.
-func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	front := d.topology(lowNginx).Front()
 	src, err := counters.Open(d.Root, front)
 	if err != nil {
-		return nil, &MissingError{err.Error(), "make down, then " + startLab}
+		return out, c, &MissingError{err.Error(), "make down, then " + startLab}
 	}
-	m := &frontMeter{src: src, log: filepath.Join(d.Root, filepath.FromSlash(front.UsedLog)), limit: d.own.limit}
-	if info, err := os.Stat(m.log); err == nil {
-		m.offset = info.Size()
+	defer src.Close()
+	log := filepath.Join(d.Root, filepath.FromSlash(front.UsedLog))
+	var from int64
+	if info, err := os.Stat(log); err == nil {
+		from = info.Size()
 	}
-	if m.before, err = counters.Settle(ctx, src); err != nil {
-		src.Close()
-		if errors.Is(err, counters.ErrUnsettled) {
-			err = fmt.Errorf("another client uses %s; stop it and try again", lowNginx)
-		}
-		return nil, err
+	before, err := counters.Settle(ctx, src)
+	if errors.Is(err, counters.ErrUnsettled) {
+		err = fmt.Errorf("another client uses %s; stop it and try again", lowNginx)
 	}
-	m.seen = d.watchInFlight(ctx)
-	return m, nil
-}
-
-// since returns the counts since meter, and stops counting.
-func (m *frontMeter) since(ctx context.Context) (counted, error) {
-	seen := m.seen()
-	after, err := counters.Settle(ctx, m.src)
+	if err != nil {
+		return out, c, err
+	}
+	watched := d.watchInFlight(ctx)
+	out, err = load()
+	seen := watched()
+	if err != nil {
+		return out, c, err
+	}
+	after, err := counters.Settle(ctx, src)
 	if err != nil && !errors.Is(err, counters.ErrUnsettled) {
-		return counted{}, err
+		return out, c, err
 	}
-	for _, o := range []facts.Observation{m.before, after} {
-		if o.Accepted == nil || o.Used == nil || o.Requests == nil {
-			return counted{},
-				fmt.Errorf("the counters of %s are incomplete; next: make down, then %s", lowNginx, startLab)
-		}
+	if before.Used == nil || after.Used == nil { // a source always has the other two
+		return out, c, fmt.Errorf("the counters of %s are incomplete; next: make down, then %s", lowNginx, startLab)
 	}
-	c := counted{
-		accepted: *after.Accepted - *m.before.Accepted,
-		used:     *after.Used - *m.before.Used,
-		requests: *after.Requests - *m.before.Requests,
+	firsts, err := firstsAfter(log, from)
+	c = counted{
+		accepted: *after.Accepted - *before.Accepted,
+		used:     *after.Used - *before.Used,
+		requests: *after.Requests - *before.Requests,
+		overH1:   int64(bytes.Count(firsts, []byte(" HTTP/1."))), // the log has $server_protocol
 		inFlight: seen.peak,
-		past:     seen.past(),
-		posted:   seen.posted(),
+		atOnce:   atOnce(firstRequests(firsts), seen.ticks, d.own.limit),
+		past:     seen.last.Requests.H2 - seen.first.Requests.H2, // the front asks over HTTP/1.1
+		posted:   seen.last.Posted - seen.first.Posted,
 	}
-	log, err := m.firsts()
-	// the log of each connection's first request contains $server_protocol
-	c.overH1, c.atOnce = int64(bytes.Count(log, []byte(" HTTP/1."))), atOnce(firstRequests(log), seen.ticks, m.limit)
-	return c, errors.Join(err, c.whole(m.limit))
+	return out, c, errors.Join(err, c.whole(d.own.limit))
 }
 
-// goesPast reports whether a program sends a part of its load around the front. A learner may try something else meanwhile.
-func (c counted) goesPast() bool { return 10*c.past > c.requests }
+// misused are what the exercises with a load forbid: a load around the front, and more or fewer requests in flight.
+func (c counted) misused(name string) []rule {
+	return []rule{
+		// A learner may try something else meanwhile.
+		{10*c.past > c.requests, "too-few-requests", facts.T("workshop.past-the-front", c.past, name, lowNginx)},
+		{c.overH1 > 0, "http1", facts.T("workshop.http1", c.overH1, c.used)},
+		{c.inFlight < inFlightLeast, "too-few-in-flight",
+			facts.T("workshop.few-in-flight", c.inFlight, name, inFlightAsked)},
+		{c.inFlight > inFlightMost, "too-many-in-flight",
+			facts.T("workshop.many-in-flight", c.inFlight, name, inFlightAsked)},
+	}
+}
 
 // whole is an error if requests were counted and none of their connections: the log of first requests was removed or
 // emptied meanwhile. It is one, too, if the connections carried more requests than their limit allows, by more than a
@@ -228,15 +200,15 @@ func (c counted) whole(limit int) error {
 	return nil
 }
 
-// firsts returns the log of the connections' first requests since meter.
-func (m *frontMeter) firsts() ([]byte, error) {
-	f, err := os.Open(m.log)
+// firstsAfter returns the part of the log of the connections' first requests that begins there.
+func firstsAfter(log string, from int64) ([]byte, error) {
+	f, err := os.Open(log)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
 	text := make([]byte, mostLog)
-	n, _ := f.ReadAt(text, m.offset) // usually ends with io.EOF
+	n, _ := f.ReadAt(text, from) // usually ends with io.EOF
 	return text[:n], nil
 }
 
@@ -264,12 +236,6 @@ type seen struct {
 
 	first, last backendPage
 }
-
-// past is how many requests came to the backend without the front, which asks it over HTTP/1.1.
-func (s seen) past() int64 { return s.last.Requests.H2 - s.first.Requests.H2 }
-
-// posted is how many POSTs with a body and an id it executed.
-func (s seen) posted() int64 { return s.last.Posted - s.first.Posted }
 
 // watchInFlight reads how many requests the backend is handling, and how many it has received, until the
 // returned function is called. The backend counts them, so a program can't claim it.
@@ -331,17 +297,6 @@ func backendNow(ctx context.Context, client *http.Client, url string) (page back
 	}
 	defer func() { _ = res.Body.Close() }()
 	return page, json.NewDecoder(res.Body).Decode(&page) == nil
-}
-
-// inFlightWrong says how a number of requests in flight differs from the one asked for, or "".
-func inFlightWrong(c counted) string {
-	switch {
-	case c.inFlight < inFlightLeast:
-		return "fewer"
-	case c.inFlight > inFlightMost:
-		return "more"
-	}
-	return ""
 }
 
 // A program with a pool for each of its fifty workers opens fifty connections and dials once for each, whatever its

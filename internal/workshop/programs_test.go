@@ -34,50 +34,50 @@ func TestExercise2TakesEveryRightScriptAndNoWrongOne(t *testing.T) {
 		{"accepts without its own readings", func(a, _, _ int64) int64 { return a }, Done},
 		{"since the script's first run", func(a, _, _ int64) int64 { return a - before }, Done},
 		{"with the readings of an earlier day", func(a, _, _ int64) int64 { return a + 4 }, Done},
-		{"accepts with its own reading", func(a, _, runs int64) int64 { return a + runs }, countOwn},
-		{"two readings a run", func(a, _, runs int64) int64 { return a + 2*runs }, countOwn},
-		{"takes off one reading too many", func(a, _, runs int64) int64 { return a - runs }, countAnother},
-		{"a reading more in each run", func(a, _, runs int64) int64 { return a + runs*runs/2 }, countAnother},
-		{"lines of the log", func(_, used, _ int64) int64 { return used }, countUsed},
-		{"requests with its own", func(_, used, runs int64) int64 { return used + runs }, countAnother},
-		{"connections without a request", func(a, used, _ int64) int64 { return a - used }, countAnother},
-		{"accepted and used together", func(a, used, _ int64) int64 { return a + used }, countAnother},
-		{"open connections", func(_, _, _ int64) int64 { return 1 }, countStands},
-		{"a number of its own", func(_, _, _ int64) int64 { return 48 }, countStands},
-		{"its own runs", func(_, _, runs int64) int64 { return runs }, countAnother},
-		{"another server, read once a run", func(_, _, runs int64) int64 { return 7 + runs }, countAnother},
-		{"half of them", func(a, _, _ int64) int64 { return a / 2 }, countAnother},
-		{"twice as many", func(a, _, _ int64) int64 { return 2 * a }, countAnother},
+		{"accepts with its own reading", func(a, _, runs int64) int64 { return a + runs }, "own-readings"},
+		{"two readings a run", func(a, _, runs int64) int64 { return a + 2*runs }, "own-readings"},
+		{"takes off one reading too many", func(a, _, runs int64) int64 { return a - runs }, "another-number"},
+		{"a reading more in each run", func(a, _, runs int64) int64 { return a + runs*runs/2 }, "another-number"},
+		{"lines of the log", func(_, used, _ int64) int64 { return used }, "used-only"},
+		{"requests with its own", func(_, used, runs int64) int64 { return used + runs }, "another-number"},
+		{"connections without a request", func(a, used, _ int64) int64 { return a - used }, "another-number"},
+		{"accepted and used together", func(a, used, _ int64) int64 { return a + used }, "another-number"},
+		{"open connections", func(_, _, _ int64) int64 { return 1 }, "stands-still"},
+		{"a number of its own", func(_, _, _ int64) int64 { return 48 }, "stands-still"},
+		{"its own runs", func(_, _, runs int64) int64 { return runs }, "another-number"},
+		{"another server, read once a run", func(_, _, runs int64) int64 { return 7 + runs }, "another-number"},
+		{"half of them", func(a, _, _ int64) int64 { return a / 2 }, "another-number"},
+		{"twice as many", func(a, _, _ int64) int64 { return 2 * a }, "another-number"},
 		{"what changed since the last run", func(a, _, runs int64) int64 {
 			return a - map[int64]int64{1: 0, 2: before, 3: before + 8, 4: before + 8}[runs]
-		}, countAnother},
-		{"reset at each run", func(a, _, runs int64) int64 { return (a - before) * (runs % 2) }, countAnother},
-		{"below zero", func(a, _, _ int64) int64 { return a - 100 }, countNever},
-		{"readings of a server that was restarted", func(a, _, _ int64) int64 { return a - before - 1 }, countNever},
-		{"more than there were", func(a, _, _ int64) int64 { return a + 1000 }, countNever},
+		}, "another-number"},
+		{"reset at each run", func(a, _, runs int64) int64 { return (a - before) * (runs % 2) }, "another-number"},
+		{"below zero", func(a, _, _ int64) int64 { return a - 100 }, "impossible"},
+		{"readings of a server that was restarted", func(a, _, _ int64) int64 { return a - before - 1 }, "impossible"},
+		{"more than there were", func(a, _, _ int64) int64 { return a + 1000 }, "impossible"},
 	} {
-		finds(t, counting(), c.what, judge(c.reads), c.want)
+		finds(t, Exercises[1], c.what, judge(c.reads), c.want)
 	}
 }
 
 func TestExercise2ReadsOneWholeNumber(t *testing.T) {
 	for _, s := range []string{"12", "12\n", " 12 \n", "12\r\n", "\t12", "+12", "012", "12\n\n", "\n12", "0000000012"} {
 		if n, f := readCount(outcome{stdout: s}); f.State != Done || n != 12 {
-			t.Errorf("%q is read as %d, %s", s, n, f.Says)
+			t.Errorf("%q is read as %d, %s", s, n, says(f))
 		}
 	}
 	if n, f := readCount(outcome{stdout: "12\n", stderr: "reading 7 of mine"}); f.State != Done || n != 12 {
-		t.Errorf("with words on stderr: %d, %s", n, f.Says)
+		t.Errorf("with words on stderr: %d, %s", n, says(f))
 	}
 	for _, s := range []string{"", "\n", "12 13 14", "12\n13", "accepts 12", "12 connections", "12.0", "1e1", "0x0c", "1,234",
 		"1 234", "1_234", "twelve", "12;", "nan", "−12", "--12", "12%", "٣", "99999999999999999999", "Active connections: 1"} {
 		_, f := readCount(outcome{stdout: s})
-		finds(t, counting(), fmt.Sprintf("%q", s), f, countWords)
+		finds(t, Exercises[1], fmt.Sprintf("%q", s), f, "words")
 	}
 	for what, out := range map[string]outcome{"a status": {stdout: "12\n", status: 1}, "no such program": {stderr: "sh: x: not found",
 		status: 127}, "a signal": {stdout: "12\n", status: -1}, "no end": {stdout: "12\n", late: true}} {
 		_, f := readCount(out)
-		finds(t, counting(), what, f, countFails)
+		finds(t, Exercises[1], what, f, "fails")
 	}
 }
 
@@ -107,28 +107,28 @@ func TestExercise3TakesEveryRightScriptAndNoWrongOne(t *testing.T) {
 		{"a summary of its own on stdout", outcome{stdout: "accepted: 700\n"}, full, Done},
 		{"a warning on stderr", outcome{stderr: "level=warning msg=\"Request Failed\""}, full, Done},
 
-		{"a user for each request in flight", outcome{}, counted{accepted: 103, used: 103, requests: 9000, inFlight: 50, atOnce: 50}, loadHidden},
-		{"a connection for each request", outcome{}, counted{accepted: 5000, used: 5000, requests: 5000, inFlight: 50, atOnce: 50}, loadHidden},
-		{"one request after the other", outcome{}, counted{accepted: 50, used: 50, requests: 5000, inFlight: 1, atOnce: 1}, loadFew},
-		{"k6's batch of six", outcome{}, with(func(c *counted) { c.inFlight = 6 }), loadFew},
-		{"the load goes to the backend itself", outcome{}, counted{inFlight: 50}, loadQuiet},
-		{"the front with the high limit", outcome{}, counted{requests: 3, used: 0, accepted: 1, inFlight: 50}, loadQuiet},
-		{"fifty in flight at the backend itself, and one at the front", outcome{}, with(func(c *counted) { c.past = 5000 }), loadQuiet},
-		{"ten pools", outcome{}, with(func(c *counted) { c.atOnce = 10 }), loadPools},
-		{"ten times the load", outcome{}, with(func(c *counted) { c.inFlight = 128 }), loadMany},
-		{"HTTP/2 is switched off", outcome{}, with(func(c *counted) { c.overH1, c.used, c.accepted = 50, 50, 50 }), loadH1},
-		{"some connections over HTTP/1.1", outcome{}, with(func(c *counted) { c.overH1 = 1 }), loadH1},
-		{"requests that wait for each other", outcome{}, with(func(c *counted) { c.inFlight = 2 }), loadFew},
-		{"a stampede of three", outcome{}, with(func(c *counted) { c.accepted = 200 }), loadWeak},
-		{"hardly any load", outcome{}, with(func(c *counted) { c.requests = leastLoad - 1 }), loadQuiet},
-		{"a syntax error", outcome{status: 107, stderr: "SyntaxError: there"}, counted{}, loadFails},
-		{"an option that k6 doesn't know", outcome{status: 104, stderr: "unknown executor"}, counted{}, loadFails},
-		{"an unknown certificate authority", outcome{stderr: "x509: certificate signed by unknown authority"}, counted{}, loadQuiet},
-		{"k6 is killed", outcome{status: -1}, full, loadFails},
-		{"no end", outcome{late: true}, full, loadLate},
-		{"the backend was never seen at work", outcome{}, with(func(c *counted) { c.inFlight = 0 }), loadFew},
+		{"a user for each request in flight", outcome{}, counted{accepted: 103, used: 103, requests: 9000, inFlight: 50, atOnce: 50}, "hidden"},
+		{"a connection for each request", outcome{}, counted{accepted: 5000, used: 5000, requests: 5000, inFlight: 50, atOnce: 50}, "hidden"},
+		{"one request after the other", outcome{}, counted{accepted: 50, used: 50, requests: 5000, inFlight: 1, atOnce: 1}, "too-few-in-flight"},
+		{"k6's batch of six", outcome{}, with(func(c *counted) { c.inFlight = 6 }), "too-few-in-flight"},
+		{"the load goes to the backend itself", outcome{}, counted{inFlight: 50}, "too-few-requests"},
+		{"the front with the high limit", outcome{}, counted{requests: 3, used: 0, accepted: 1, inFlight: 50}, "too-few-requests"},
+		{"fifty in flight at the backend itself, and one at the front", outcome{}, with(func(c *counted) { c.past = 5000 }), "too-few-requests"},
+		{"ten pools", outcome{}, with(func(c *counted) { c.atOnce = 10 }), "many-pools"},
+		{"ten times the load", outcome{}, with(func(c *counted) { c.inFlight = 128 }), "too-many-in-flight"},
+		{"HTTP/2 is switched off", outcome{}, with(func(c *counted) { c.overH1, c.used, c.accepted = 50, 50, 50 }), "http1"},
+		{"some connections over HTTP/1.1", outcome{}, with(func(c *counted) { c.overH1 = 1 }), "http1"},
+		{"requests that wait for each other", outcome{}, with(func(c *counted) { c.inFlight = 2 }), "too-few-in-flight"},
+		{"a stampede of three", outcome{}, with(func(c *counted) { c.accepted = 200 }), "weak"},
+		{"hardly any load", outcome{}, with(func(c *counted) { c.requests = leastLoad - 1 }), "too-few-requests"},
+		{"a syntax error", outcome{status: 107, stderr: "SyntaxError: there"}, counted{}, "fails"},
+		{"an option that k6 doesn't know", outcome{status: 104, stderr: "unknown executor"}, counted{}, "fails"},
+		{"an unknown certificate authority", outcome{stderr: "x509: certificate signed by unknown authority"}, counted{}, "too-few-requests"},
+		{"k6 is killed", outcome{status: -1}, full, "fails"},
+		{"no end", outcome{late: true}, full, "too-long"},
+		{"the backend was never seen at work", outcome{}, with(func(c *counted) { c.inFlight = 0 }), "too-few-in-flight"},
 	} {
-		finds(t, k6(), c.what, judgeK6(c.out, c.c), c.want)
+		finds(t, Exercises[2], c.what, judgeK6(c.out, c.c), c.want)
 	}
 }
 
@@ -166,39 +166,39 @@ func TestExercise5TakesEveryRightProgramAndNoWrongOne(t *testing.T) {
 		{"Windows lines", outcome{stdout: "sent=5000 answered=5000 failed=0 dialled=50\r\n"}, at(50, 50, 5000, 50, 1), Done},
 		{"words on stderr", outcome{stdout: good.stdout, stderr: "dialled 50 times"}, at(50, 50, 5000, 50, 1), Done},
 
-		{"the original", good, at(622, 50, 5000, 50, 1), dialsMany},
-		{"five connections to the host", good, at(200, 50, 5000, 50, 5), dialsSome},
-		{"two dials at each renewal", good, at(100, 50, 5000, 50, 2), dialsSome},
-		{"one worker", good, at(50, 50, 5000, 1, 1), programNarrow},
-		{"a lock around each request", good, at(50, 50, 5000, 2, 1), programNarrow},
-		{"ten workers", good, at(50, 50, 5000, 10, 1), programNarrow},
-		{"a bound below thirty", good, at(50, 50, 5000, inFlightLeast-1, 1), programNarrow},
-		{"ten times the workers", good, at(50, 50, 5000, 128, 1), programWide},
-		{"each request twice at once", good, at(100, 100, 10_000, 100, 1), programWide},
-		{"a client for each worker", good, at(50, 50, 5000, 50, 50), programPools},
-		{"a client for each request", good, at(5000, 5000, 5000, 50, 50), programPools},
-		{"six clients", good, at(54, 54, 5000, 50, 6), programPools},
-		{"HTTP/1.1", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 50, overH1: 50}, programH1},
-		{"HTTP/1.1 for some", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 50, overH1: 1}, programH1},
-		{"the front with the high limit", good, counted{inFlight: 50}, programFew},
-		{"half of the requests at another front", good, at(25, 25, 2500, 50, 1), programFew},
-		{"the load at the backend itself", good, counted{used: 50, requests: 5000, inFlight: 50, past: 5000}, programFew},
-		{"fewer requests", printed(50, 50, 0), at(1, 1, 50, 50, 1), programFew},
-		{"answers that it invents", good, at(50, 50, 4900, 50, 1), programFailed},
-		{"failures", printed(5000, 4990, 10), at(50, 50, 5000, 50, 1), programFailed},
-		{"failures that it doesn't count", printed(5000, 4990, 0), at(50, 50, 5000, 50, 1), programFailed},
-		{"all is well, and a status", outcome{stdout: good.stdout, status: 3}, at(50, 50, 5000, 50, 1), programFailed},
-		{"a panic", outcome{stderr: "panic: x", status: 2}, at(50, 50, 5000, 50, 1), programCrash},
-		{"no counts", outcome{stdout: "ok"}, at(50, 50, 5000, 50, 1), programWords},
-		{"counts in other words", outcome{stdout: "5000 sent, 5000 answered, 0 failed"}, at(50, 50, 5000, 50, 1), programWords},
-		{"counts on stderr", outcome{stderr: good.stdout}, at(50, 50, 5000, 50, 1), programWords},
-		{"no end", outcome{stdout: good.stdout, late: true}, at(50, 50, 5000, 50, 1), programLate},
+		{"the original", good, at(622, 50, 5000, 50, 1), "many-dials"},
+		{"five connections to the host", good, at(200, 50, 5000, 50, 5), "some-dials"},
+		{"two dials at each renewal", good, at(100, 50, 5000, 50, 2), "some-dials"},
+		{"one worker", good, at(50, 50, 5000, 1, 1), "too-few-in-flight"},
+		{"a lock around each request", good, at(50, 50, 5000, 2, 1), "too-few-in-flight"},
+		{"ten workers", good, at(50, 50, 5000, 10, 1), "too-few-in-flight"},
+		{"a bound below thirty", good, at(50, 50, 5000, inFlightLeast-1, 1), "too-few-in-flight"},
+		{"ten times the workers", good, at(50, 50, 5000, 128, 1), "too-many-in-flight"},
+		{"each request twice at once", good, at(100, 100, 10_000, 100, 1), "too-many-in-flight"},
+		{"a client for each worker", good, at(50, 50, 5000, 50, 50), "many-pools"},
+		{"a client for each request", good, at(5000, 5000, 5000, 50, 50), "many-pools"},
+		{"six clients", good, at(54, 54, 5000, 50, 6), "many-pools"},
+		{"HTTP/1.1", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 50, overH1: 50}, "http1"},
+		{"HTTP/1.1 for some", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 50, overH1: 1}, "http1"},
+		{"the front with the high limit", good, counted{inFlight: 50}, "too-few-requests"},
+		{"half of the requests at another front", good, at(25, 25, 2500, 50, 1), "too-few-requests"},
+		{"the load at the backend itself", good, counted{used: 50, requests: 5000, inFlight: 50, past: 5000}, "too-few-requests"},
+		{"fewer requests", printed(50, 50, 0), at(1, 1, 50, 50, 1), "too-few-requests"},
+		{"answers that it invents", good, at(50, 50, 4900, 50, 1), "failed"},
+		{"failures", printed(5000, 4990, 10), at(50, 50, 5000, 50, 1), "failed"},
+		{"failures that it doesn't count", printed(5000, 4990, 0), at(50, 50, 5000, 50, 1), "failed"},
+		{"all is well, and a status", outcome{stdout: good.stdout, status: 3}, at(50, 50, 5000, 50, 1), "failed"},
+		{"a panic", outcome{stderr: "panic: x", status: 2}, at(50, 50, 5000, 50, 1), "crash"},
+		{"no counts", outcome{stdout: "ok"}, at(50, 50, 5000, 50, 1), "words"},
+		{"counts in other words", outcome{stdout: "5000 sent, 5000 answered, 0 failed"}, at(50, 50, 5000, 50, 1), "words"},
+		{"counts on stderr", outcome{stderr: good.stdout}, at(50, 50, 5000, 50, 1), "words"},
+		{"no end", outcome{stdout: good.stdout, late: true}, at(50, 50, 5000, 50, 1), "too-long"},
 	} {
 		f := judgeProgram(5, c.out, c.c, sendsLeast5)
 		if f.State == Done {
 			f = judgeStampede(c.c, limit)
 		}
-		finds(t, stampede(), c.what, f, c.want)
+		finds(t, Exercises[4], c.what, f, c.want)
 	}
 }
 
@@ -229,34 +229,34 @@ func TestExercise8TakesEveryRightProgramAndNoWrongOne(t *testing.T) {
 		{"some fewer in flight at the end", good, with(func(c *counted) { c.inFlight = 38 }), once, Done},
 		{"two pools", good, with(func(c *counted) { c.atOnce = 4 }), once, Done},
 
-		{"lost", printed(2000, 1900, 100), front, ledger{1900, 1900, true}, programFailed},
-		{"lost and twice", printed(2000, 1900, 100), front, ledger{1940, 1900, true}, replayBoth},
-		{"lost, and said to be answered", good, with(func(c *counted) { c.requests = 1900 }), ledger{1900, 1900, true}, programFailed},
-		{"twice, and it knows nothing of it", good, with(func(c *counted) { c.requests = 2040 }), ledger{2040, 2000, true}, replayTwice},
-		{"each order twice to be sure", good, with(func(c *counted) { c.requests = 4000 }), ledger{4000, 2000, true}, replayTwice},
-		{"a new id for each send", good, with(func(c *counted) { c.requests = 2040 }), ledger{2040, 2040, true}, replayIDs},
-		{"one id for all", good, front, ledger{2000, 1, true}, replayIDs},
-		{"one id for two", good, front, ledger{2000, 1000, true}, replayIDs},
-		{"the ids of the last run", good, front, ledger{2000, 0, true}, replayIDs},
-		{"no ids", good, front, ledger{}, replayIDs},
-		{"ids for some", good, front, ledger{1000, 1000, true}, replayIDs},
-		{"one worker", good, with(func(c *counted) { c.inFlight = 1 }), once, programNarrow},
-		{"a lock around each order", good, with(func(c *counted) { c.inFlight = 3 }), once, programNarrow},
-		{"all orders at once", good, with(func(c *counted) { c.inFlight = 128 }), once, programWide},
-		{"so many pools that none reaches its limit", good, with(func(c *counted) { c.atOnce = 50 }), once, programPools},
-		{"HTTP/1.1, which loses nothing", good, with(func(c *counted) { c.overH1 = 50 }), once, programH1},
-		{"the front with the high limit", good, counted{inFlight: 50}, once, programFew},
-		{"fewer orders", printed(200, 200, 0), with(func(c *counted) { c.requests = 200 }), ledger{200, 200, true}, programFew},
-		{"GET in place of POST, which the library sends again", good, with(func(c *counted) { c.posted = 0 }), once, replayEasy},
-		{"POSTs without a body", good, with(func(c *counted) { c.posted = 0 }), once, replayEasy},
-		{"a body for all but the slow ones", good, with(func(c *counted) { c.posted = 1980 }), once, replayEasy},
-		{"no slow orders", good, front, ledger{2000, 2000, false}, replayEasy},
-		{"orders at the backend itself, and other requests at the front", good, with(func(c *counted) { c.past = 2000 }), once, programFew},
-		{"no line of counts", outcome{stdout: "booked"}, front, once, programWords},
-		{"a panic", outcome{stderr: "panic: send on closed channel", status: 2}, front, once, programCrash},
-		{"pauses that add up", outcome{late: true}, front, once, programLate},
+		{"lost", printed(2000, 1900, 100), front, ledger{1900, 1900, true}, "failed"},
+		{"lost and twice", printed(2000, 1900, 100), front, ledger{1940, 1900, true}, "lost-and-twice"},
+		{"lost, and said to be answered", good, with(func(c *counted) { c.requests = 1900 }), ledger{1900, 1900, true}, "failed"},
+		{"twice, and it knows nothing of it", good, with(func(c *counted) { c.requests = 2040 }), ledger{2040, 2000, true}, "twice"},
+		{"each order twice to be sure", good, with(func(c *counted) { c.requests = 4000 }), ledger{4000, 2000, true}, "twice"},
+		{"a new id for each send", good, with(func(c *counted) { c.requests = 2040 }), ledger{2040, 2040, true}, "ids"},
+		{"one id for all", good, front, ledger{2000, 1, true}, "ids"},
+		{"one id for two", good, front, ledger{2000, 1000, true}, "ids"},
+		{"the ids of the last run", good, front, ledger{2000, 0, true}, "ids"},
+		{"no ids", good, front, ledger{}, "ids"},
+		{"ids for some", good, front, ledger{1000, 1000, true}, "ids"},
+		{"one worker", good, with(func(c *counted) { c.inFlight = 1 }), once, "too-few-in-flight"},
+		{"a lock around each order", good, with(func(c *counted) { c.inFlight = 3 }), once, "too-few-in-flight"},
+		{"all orders at once", good, with(func(c *counted) { c.inFlight = 128 }), once, "too-many-in-flight"},
+		{"so many pools that none reaches its limit", good, with(func(c *counted) { c.atOnce = 50 }), once, "many-pools"},
+		{"HTTP/1.1, which loses nothing", good, with(func(c *counted) { c.overH1 = 50 }), once, "http1"},
+		{"the front with the high limit", good, counted{inFlight: 50}, once, "too-few-requests"},
+		{"fewer orders", printed(200, 200, 0), with(func(c *counted) { c.requests = 200 }), ledger{200, 200, true}, "too-few-requests"},
+		{"GET in place of POST, which the library sends again", good, with(func(c *counted) { c.posted = 0 }), once, "other-orders"},
+		{"POSTs without a body", good, with(func(c *counted) { c.posted = 0 }), once, "other-orders"},
+		{"a body for all but the slow ones", good, with(func(c *counted) { c.posted = 1980 }), once, "other-orders"},
+		{"no slow orders", good, front, ledger{2000, 2000, false}, "other-orders"},
+		{"orders at the backend itself, and other requests at the front", good, with(func(c *counted) { c.past = 2000 }), once, "too-few-requests"},
+		{"no line of counts", outcome{stdout: "booked"}, front, once, "words"},
+		{"a panic", outcome{stderr: "panic: send on closed channel", status: 2}, front, once, "crash"},
+		{"pauses that add up", outcome{late: true}, front, once, "too-long"},
 	} {
-		finds(t, replay(), c.what, judgeReplay(c.out, c.c, c.l), c.want)
+		finds(t, Exercises[7], c.what, judgeReplay(c.out, c.c, c.l), c.want)
 	}
 }
 

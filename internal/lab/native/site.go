@@ -48,8 +48,6 @@ type Options struct {
 	HideLimit bool
 	// LogDir gets NAME.stderr.log for each server; empty is var.
 	LogDir string
-	// Stdin is the standard input of each server; nil is /dev/null.
-	Stdin *os.File
 	// State is the file that lists the started servers, for Detach; empty is none.
 	State string
 	// Detach lets the servers outlive this process, for `h2lab up`.
@@ -87,7 +85,6 @@ type Site struct {
 	root   string
 	tools  Tools
 	logDir string
-	stdin  *os.File
 	detach bool
 	grace  time.Duration
 
@@ -106,8 +103,7 @@ func newSite(opts Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the project's root %s: %w", opts.Root, err)
 	}
-	s := &Site{root: root, tools: opts.Tools, logDir: opts.LogDir, detach: opts.Detach, grace: opts.Grace,
-		stdin: opts.Stdin}
+	s := &Site{root: root, tools: opts.Tools, logDir: opts.LogDir, detach: opts.Detach, grace: opts.Grace}
 	if s.logDir == "" {
 		s.logDir = filepath.Join(root, "var")
 	}
@@ -506,9 +502,6 @@ func (s *Site) spawn(ctx context.Context, srv facts.Server, group string) (*proc
 	defer out.Close() // the child has its own descriptor
 	spec := child.Spec{Argv: append([]string{c.program}, c.args...), Dir: s.root, Stdout: out, Stderr: out,
 		Outlives: s.detach, EndsWithUs: !s.detach}
-	if s.stdin != nil { // an io.Reader with a nil *os.File isn't nil
-		spec.Stdin = s.stdin
-	}
 	if group != "" {
 		spec.Start = func(cmd *exec.Cmd) error { return startInside(cmd, s.budget.hierarchy, group) }
 	}
