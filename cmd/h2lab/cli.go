@@ -72,6 +72,7 @@ type cli struct {
 	Version    versionCmd    `cmd:"" checkout:"no" english:"" group:"setup" help:"Print the version, the commit and the date of this h2lab. The same as h2lab --version."`
 	Completion completionCmd `cmd:"" checkout:"no" english:"" group:"setup" help:"Print a script that completes h2lab's command lines in your shell."`
 
+	Complete     completeCmd     `cmd:"" checkout:"no" english:"" hidden:"" help:"Print what can follow a command line, for the completion scripts."`
 	Man          manCmd          `cmd:"" checkout:"no" english:"" hidden:"" help:"Print the manual page."`
 	Knobs        knobsCmd        `cmd:"" checkout:"no" english:"" hidden:"" help:"Check the variables of make's command line."`
 	Inside       insideCmd       `cmd:"" on:"linux" english:"" hidden:"" help:"Measure in the pod, as the h2lab on the host ordered."`

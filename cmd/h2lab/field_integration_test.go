@@ -549,7 +549,7 @@ var completedLines = []struct {
 }{
 	{"h2lab lint --ki", []string{"--kind"}},
 	{"h2lab lint --kind ", []string{"envoy", "haproxy", "ingress-nginx", "nginx", "traefik"}},
-	{"h2lab lint --kind=ha", []string{"haproxy"}},
+	{"h2lab lint --kind=ha", []string{"--kind=haproxy"}},
 	{"h2lab --root . repro --key ", []string{"ecdsa", "rsa"}},
 	{"h2lab step --hint ", []string{"1", "2", "3"}},
 	{"h2lab completion ", []string{"bash", "fish", "zsh"}},
@@ -591,9 +591,6 @@ func TestFishCompletes(t *testing.T) {
 		var words []string
 		for offer := range strings.Lines(string(out)) {
 			word, _, _ := strings.Cut(strings.TrimSpace(offer), "\t")
-			if _, value, found := strings.Cut(word, "="); found {
-				word = value // fish offers the whole word --kind=haproxy
-			}
 			words = append(words, strings.TrimSuffix(word, "/"))
 		}
 		slices.Sort(words)

@@ -229,12 +229,20 @@ type completionCmd struct {
 }
 
 // Run prints the script.
-func (c *completionCmd) Run(a *app) error {
+func (c *completionCmd) Run(a *app) error { return program.WriteCompletion(a.stdout, c.Shell) }
+
+type completeCmd struct {
+	Line []string `arg:"" help:"The words after the program's name; the last is the one to complete."`
+}
+
+// Run prints what can stand in place of the last word, one offer a line.
+func (c *completeCmd) Run(a *app) error {
 	model, ks, err := ownModel()
 	if err != nil {
 		return err
 	}
-	return program.WriteCompletion(a.stdout, c.Shell, model, ks.offered)
+	_, err = fmt.Fprintln(a.stdout, strings.Join(program.Complete(model, c.Line, ks.offered), "\n"))
+	return err
 }
 
 type manCmd struct{}
