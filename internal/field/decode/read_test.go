@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -204,19 +203,6 @@ func TestNextTakesNoHostFromTheText(t *testing.T) {
 		if got := tally.Report().Next.String(); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: next: %s, want %s", text, got, want)
 		}
-	}
-}
-
-// What a client received is no server's log, whatever its library calls the GOAWAY.
-func TestWhatAClientReceivedIsNoServersLog(t *testing.T) {
-	const text = `http2: Transport: cannot retry err [http2: Transport received Server's graceful shutdown GOAWAY] after ` +
-		`Request.Body was written; define Request.GetBody to avoid this error`
-	var tally Tally
-	if err := Read(t.Context(), "", strings.NewReader(text), &tally); err != nil {
-		t.Fatal(err)
-	}
-	if f := tally.Report().Findings; len(f) != 1 || f[0].Kind != Unprocessed || slices.Contains(f[0].Also, ServerLog) {
-		t.Errorf("%+v", f)
 	}
 }
 

@@ -238,16 +238,6 @@ func tallied(t *testing.T, text string) *Tally {
 	return &tally
 }
 
-// areQuiet checks that texts are taken for no failure.
-func areQuiet(t *testing.T, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if groups := decoded(t, text); len(groups) > 0 && groups[0].Kind != Unrelated {
-			t.Errorf("%s\n  is taken for %v", text, names(groups))
-		}
-	}
-}
-
 func name(g *Group) string {
 	if g.Signature == nil {
 		return "-"

@@ -119,91 +119,6 @@ func related(a, b Signature) bool {
 	return a.Wraps || b.General
 }
 
-func TestOrdinaryLinesAreUnknown(t *testing.T) {
-	for _, line := range []string{
-		`192.0.2.1 - - [21/Nov/2026:07:00:00 +0000] "GET / HTTP/2.0" 200 612 "-" "curl/8.5.0"`,
-		`192.0.2.1 - - [21/Nov/2026:07:00:00 +0000] "GET /goaway HTTP/2.0" 404 153 "-" "Mozilla/5.0"`,
-		`user bought GoAway Mosquito Spray, 3 pieces`,
-		`GOAWAY! sale, 50 % off`,
-		`[goaway-service] started in 1.2 s`,
-		`goaway-service received order 42`,
-		`deploying image registry.test/goaway:1.2.3`,
-		`INFO http2 enabled, listening on :8443`,
-		`using HTTP/2, ALPN h2`,
-		`java.io.IOException: closed by the user`,
-		`java.io.IOException: shutdown in progress`,
-		`the order was refused: stream of events interrupted`,
-		`INTERNAL_ERROR in module billing`,
-		`error code 7`,
-		`status 502 Bad Gateway`,
-		`stream 42 opened`,
-		`last stream was fine`,
-		`CANCEL`, "", " ", "\x00\x01\x02\xff\xfe", "<!-- -->",
-		`the cat sat on the frame`,
-		strings.Repeat("a", 300000),
-	} {
-		if got := decoded(t, "12:00:00 INFO up\n12:00:01 "+line); len(got) != 0 {
-			t.Errorf("%.120q is taken for %v", line, names(got))
-		}
-	}
-}
-
-// Connection errors without a sign of HTTP/2 stay out: they are counted as unrelated, with the
-// reservation that the client may speak HTTP/2 all the same.
-func TestPlainConnectionErrorsStayOut(t *testing.T) {
-	for _, line := range []string{
-		`read tcp 10.0.0.1:443->10.0.0.2:5555: read: connection reset by peer`,
-		`Error: read ECONNRESET`,
-		`Error: socket hang up`,
-		`java.net.SocketException: Connection reset`,
-		`Socket closed`,
-		`curl: (6) Could not resolve host: example.org`,
-		`connect() failed (111: Connection refused) while connecting to upstream`,
-		`curl: (28) Operation timed out after 5000 milliseconds`,
-		`context canceled`,
-		`cancelled by user`,
-		`PROTOCOL_ERROR`,
-	} {
-		got := decoded(t, "12:00:00 INFO http2 enabled\n12:00:01 ERROR "+line)
-		if len(got) != 1 || got[0].Kind != Plain {
-			t.Errorf("%s: %v", line, names(got))
-			continue
-		}
-		if r := got[0].reported(""); r.Executed == nil || len(r.Changes) > 0 {
-			t.Errorf("%s: executed %v, changes %v", line, r.Executed, r.Changes)
-		}
-	}
-}
-
-// A text that is about gRPC and names no event says which facts would decide.
-func TestUnknownNamesTheFactsThatDecide(t *testing.T) {
-	got := decoded(t, `rpc error: code = Internal desc = internal error`)
-	if len(got) != 1 || got[0].Kind != Unclear {
-		t.Fatalf("%v", names(got))
-	}
-	if r := got[0].reported(""); len(r.Decides) != 3 || len(r.Changes) != 0 || *r.Executed != CantSay {
-		t.Errorf("%+v", r)
-	}
-}
-
-func TestWhatIsNotHTTP2IsCalledSo(t *testing.T) {
-	for text, id := range map[string]string{
-		`urllib3.exceptions.ProtocolError: ('Connection aborted.', RemoteDisconnected('Remote ` +
-			`end closed connection without response'))`: "http1-stale-keepalive",
-		`java.io.IOException: HTTP/1.1 header ` +
-			`parser received no bytes`: "http1-stale-keepalive",
-		`websocket: close 1006 (abnormal closure): unexpected EOF`:                              "websocket",
-		`WebSocket connection to 'wss://x.test/' failed: Error during WebSocket handshake`:      "websocket",
-		`*1 upstream prematurely closed connection while reading response header from upstream`: "nginx-upstream-http1",
-		`hyper::Error(IncompleteMessage): connection closed before message completed`:           "hyper-incomplete",
-	} {
-		got := decoded(t, text)
-		if len(got) != 1 || name(got[0]) != id || got[0].Kind != Unrelated && got[0].Kind != Plain {
-			t.Errorf("%q: %v, want %s unrelated", text, names(got), id)
-		}
-	}
-}
-
 // weaker are changes to a text after which it proves the same or less.
 var weaker = []struct {
 	name   string
@@ -277,43 +192,6 @@ func TestAWeakerTextStatesNothingFalse(t *testing.T) {
 	}
 	if tried < 1500/oneIn || failed > max(1, tried/1000) {
 		t.Errorf("%d texts were tried, and of %d more is said than of the whole: more than one in a thousand", tried, failed)
-	}
-}
-
-// Neither a deed that failed nor the code of a whole connection proves what happened to a stream, and a cause behind
-// "cannot connect" counts more than the words before it.
-func TestWhatProvesLessThanItSays(t *testing.T) {
-	for text, want := range map[string]struct {
-		kind     Kind
-		executed Answer
-	}{
-		"received GOAWAY, last_stream_id: 7, error code REFUSED_STREAM":                                                               {Failed, Maybe},
-		"push write failed: GOAWAY: PROTOCOL_ERROR Stream 5 does not exist":                                                           {Failed, Maybe},
-		"io.vertx.core.http.HttpClosedException: Stream was closed (GOAWAY error code = 0)":                                           {Ended, Maybe},
-		"http2: error reading preface from client: connection reset by peer":                                                          {ServerLog, ""},
-		"INTERNAL: Required SETTINGS preface not received":                                                                            {Malformed, Maybe},
-		"[DEBUG] HTTP/2 stream was closed because the connection did not receive a SETTINGS acknowledgement on time":                  {Malformed, Maybe},
-		"gRPC config stream closed: 5, the configuration was not found":                                                               {Unrelated, ""},
-		"http2: close gracefully with activeStreams=2, keepAliveState=closing":                                                        {"", ""},
-		"StreamTransportClosedException: call is closed at io.grpc.stub.ServerCalls$Listener.onMessage(ServerCalls.java:262)":         {ServerLog, Maybe},
-		"INFO [DHTTP2:0x7] Timeout shrpx_http2_session.cc\ncurl: (92) HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)": {Reset, Maybe},
-		`{"level":"info","msg":"got SIGTERM"}`:                                                                                        {ServerLog, ""},
-	} {
-		groups := decoded(t, text)
-		if len(groups) == 0 {
-			if want.kind != "" {
-				t.Errorf("%s: nothing, want %s", text, want.kind)
-			}
-			continue
-		}
-		r := groups[0].reported("")
-		var executed Answer
-		if r.Executed != nil {
-			executed = *r.Executed
-		}
-		if r.Kind != want.kind || executed != want.executed {
-			t.Errorf("%s: %s, executed %q; want %s, %q", text, r.Kind, executed, want.kind, want.executed)
-		}
 	}
 }
 
