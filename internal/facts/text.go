@@ -51,6 +51,9 @@ func Join(between string, parts ...Text) Text {
 // Add appends texts to this one.
 func (t *Text) Add(more ...Text) { *t = Join("", append([]Text{*t}, more...)...) }
 
+// UnmarshalText reads a text without arguments, as data files write it: its key.
+func (t *Text) UnmarshalText(key []byte) error { *t = T(string(key)); return nil }
+
 // IsZero reports whether there is no text.
 func (t Text) IsZero() bool { return t.Key == "" && len(t.Args) == 0 }
 

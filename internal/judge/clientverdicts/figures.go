@@ -12,30 +12,17 @@ import (
 // Figures are a cell's numbers, summed over its trials. A pointer is nil if a trial lacks the
 // number.
 type Figures struct {
-	Trials int // that have figures
+	// Totals has the trials that have figures. Duplicates is Executed − Distinct. Renewals of a server that doesn't count them
+	// is the largest number that the requests and connections allow; nil if neither is known.
+	core.Totals
+	Counted bool // the server counted the renewals
 	// Faults are those of trials whose program failed. These trials have no figures.
 	Faults []facts.Fault
-
-	Attempts, Succeeded, Failed int64
-	Hung                        *int64
-	Warmup                      *int64 // requests before the window
-	Accepted, Used              *int64
-	Expected                    *int64 // expected connections (Connections.Expected)
-	Executed, Distinct          *int64
-	// Duplicates is Executed − Distinct; Unanswered is Executed − Succeeded. A request that was
-	// executed twice and answered once counts in both.
-	Duplicates, Unanswered *int64
-	// UsedUp is the number of connections that carried their limit of requests in the window, as
-	// counted by the server; nil if the server doesn't count them.
-	UsedUp *int64
+	// Unanswered is Executed − Succeeded. A request that was executed twice and answered once counts in Duplicates too.
+	Unanswered *int64
 	// Filled is the largest number of connections that can be filled by the requests that reached a
 	// server during the client's life; nil if there is no limit.
 	Filled *int64
-	// Renewals is the number of connections renewed in the window. Counted is true if the server
-	// counted them. Runs recorded before servers did so get the largest number that their requests
-	// and connections allow; nil if neither is known.
-	Renewals *int64
-	Counted  bool
 	// own is true if the client's code renews connections below the limit.
 	own bool
 	// Goodput is the median over the trials, in requests per second.
@@ -51,42 +38,29 @@ func figuresOf(c *facts.Cell) *Figures {
 		return nil
 	}
 	f := &Figures{}
+	var measured []facts.Trial
 	var rates []float64
 	for _, t := range c.Trials {
 		if t.Fault != nil {
 			f.Faults = append(f.Faults, *t.Fault)
 			continue
 		}
-		f.Trials++
-		f.Attempts += t.Attempts
-		f.Succeeded += t.Succeeded
-		f.Failed += t.Failed
-		rates = append(rates, t.GoodputRPS)
+		measured, rates = append(measured, t), append(rates, t.GoodputRPS)
 		f.Errors = append(f.Errors, t.Errors...)
 	}
-	f.Errors = joined(f.Errors)
+	f.Totals, f.Errors = core.Total(measured), joined(f.Errors)
 	if f.Trials == 0 {
 		return f
 	}
 	f.Goodput = statistics.Median(rates).Median
-	measured := slices.DeleteFunc(slices.Clone(c.Trials), func(t facts.Trial) bool { return t.Fault != nil })
-	sum := func(of func(facts.Trial) *int64) *int64 { return core.Sum(measured, of) }
-	f.Hung = sum(func(t facts.Trial) *int64 { return t.Hung })
-	f.Warmup = sum(func(t facts.Trial) *int64 { return t.ColdStart.Requests })
-	f.Accepted = sum(func(t facts.Trial) *int64 { return t.Connections.Accepted })
-	f.Used = sum(func(t facts.Trial) *int64 { return t.Connections.Used })
-	f.Expected = sum(func(t facts.Trial) *int64 { return t.Connections.Expected })
-	if c.Program == nil || c.Program.IDs {
-		f.Executed = sum(func(t facts.Trial) *int64 { return t.Backend.Executed })
-		f.Distinct = sum(func(t facts.Trial) *int64 { return t.Backend.Distinct })
+	if c.Program != nil && !c.Program.IDs {
+		f.Executed, f.Distinct = nil, nil
 	}
 	f.Duplicates = less(f.Executed, f.Distinct)
 	f.Unanswered = less(f.Executed, &f.Succeeded)
 	if n := limitOf(c); n > 0 {
-		f.Filled = sum(func(t facts.Trial) *int64 { return filled(t, n) })
+		f.Filled = core.Sum(measured, func(t facts.Trial) *int64 { return filled(t, n) })
 	}
-	f.UsedUp = sum(func(t facts.Trial) *int64 { return t.Connections.UsedUp })
-	f.Renewals = sum(func(t facts.Trial) *int64 { return t.Connections.Renewals() })
 	if f.Counted = f.Renewals != nil; !f.Counted {
 		f.Renewals = f.atMost()
 	}

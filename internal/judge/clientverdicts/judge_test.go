@@ -9,6 +9,7 @@ import (
 
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 )
 
 // verdicts are figures with the expected verdict.
@@ -206,9 +207,9 @@ func TestEnvoySavesWhomItSaves(t *testing.T) {
 }
 
 func TestNothingFollowsFromAClientThatLackedFiles(t *testing.T) {
-	lacks := &Figures{Trials: 1, Attempts: 1000, Failed: 900, Succeeded: 100,
+	lacks := &Figures{Totals: core.Totals{Trials: 1, Attempts: 1000, Failed: 900, Succeeded: 100},
 		Errors: []facts.Error{{Class: facts.ErrClientResources, Count: 900, Message: "too many open files"}}}
-	well := &Figures{Trials: 1, Attempts: 1000, Succeeded: 1000}
+	well := &Figures{Totals: core.Totals{Trials: 1, Attempts: 1000, Succeeded: 1000}}
 	dead := &Figures{Faults: []facts.Fault{{Kind: facts.FaultStarved, Message: "can't start new thread"}}}
 	for name, f := range map[string]cellFacts{
 		"here":              {Figures: *lacks, base: well},

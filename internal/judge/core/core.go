@@ -116,8 +116,12 @@ type Finding struct {
 	Warnings         []facts.Text
 }
 
-// Verdict makes a verdict of a rule's finding about a run.
-func (r Rule) Verdict(f Run, a Finding) facts.Verdict {
+// Verdict makes a verdict of a rule's answer about a run.
+func (r Rule) Verdict(f Run, answer func() Finding) facts.Verdict {
+	a, lacks := Try(answer)
+	if lacks != nil {
+		a = *lacks
+	}
 	if r.Group != Trust {
 		a = f.unstarved(a)
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -70,29 +71,44 @@ func (c Found) InFlight() int {
 	return (c.Workload.Concurrency + pools - 1) / pools
 }
 
-// Cell finds a measured cell. If there is none, the returned finding is the rule's answer and says
-// what is missing.
-func (f Run) Cell(topology string, p facts.Protocol, c facts.Client) (Found, *Finding) {
+// Cell finds a measured cell. Where there is none, the rule's answer says what is missing (Lack).
+func (f Run) Cell(topology string, p facts.Protocol, c facts.Client) Found {
 	id := (&facts.Cell{Topology: topology, Protocol: p, Client: c}).ID()
 	i := slices.IndexFunc(f.Result.Cells, func(cell facts.Cell) bool { return cell.ID() == id })
 	if i < 0 {
-		return Found{}, Lacking(facts.T("verdict.cell-not-measured", id))
+		Lack(Finding{Actual: facts.T("verdict.cell-not-measured", id), Next: facts.T("verdict.measure-run-command-again")})
 	}
 	switch cell := f.Result.Cells[i]; {
 	case len(cell.Trials) > 0:
-		return f.At(i), nil
 	case !cell.Unsupported.IsZero():
-		return Found{}, &Finding{Status: facts.Unsupported,
-			Actual: facts.T("verdict.cell-cant-run-here", id, cell.Unsupported)}
+		Lack(Finding{Status: facts.Unsupported, Actual: facts.T("verdict.cell-cant-run-here", id, cell.Unsupported)})
+	default:
+		Lack(Finding{Actual: facts.T("verdict.cell-no-trial-run", id), Next: facts.T("verdict.run-command-again-end")})
 	}
-	return Found{}, &Finding{Status: facts.Inconclusive,
-		Actual: facts.T("verdict.cell-no-trial-run", id),
-		Next:   facts.T("verdict.run-command-again-end")}
+	return f.At(i)
 }
 
-// Lacking is the answer to a question for which the run has no numbers.
-func Lacking(why facts.Text) *Finding {
-	return &Finding{Status: facts.Inconclusive, Actual: why, Next: facts.T("verdict.measure-run-command-again")}
+// lack is the panic of a rule that misses what it reads.
+type lack struct{ Finding }
+
+// Lack ends a rule with this answer, however deep in its reading of the run.
+func Lack(a Finding) {
+	a.Status = cmp.Or(a.Status, facts.Inconclusive)
+	panic(lack{a})
+}
+
+// Try reads what a run may lack; lacks is the answer of a rule that can't do without it.
+func Try[T any](read func() T) (out T, lacks *Finding) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case lack:
+			lacks = &r.Finding
+		default:
+			panic(r)
+		}
+	}()
+	return read(), nil
 }
 
 // Cells returns all measured cells of the run.

@@ -114,9 +114,45 @@ func Sample(trials []facts.Trial, value func(facts.Trial) *float64) []float64 {
 	return out
 }
 
-// Sum adds up a count over trials; nil if one of them doesn't know it.
+// Totals are the counts of some trials together. A pointer is nil if one of them doesn't know the count, or there is none.
+type Totals struct {
+	Trials                         int
+	Seconds                        float64
+	Attempts, Succeeded, Failed    int64
+	Hung, Warmup                   *int64 // Warmup: requests before the window
+	Accepted, Used, Expected       *int64
+	UsedUp                         *int64 // connections that carried their limit of requests in the window, as the server counted them
+	Renewals                       *int64
+	Executed, Distinct, Duplicates *int64
+}
+
+// Total adds up trials.
+func Total(trials []facts.Trial) Totals {
+	all := Totals{Trials: len(trials)}
+	for _, t := range trials {
+		all.Seconds += t.ElapsedS
+		all.Attempts, all.Succeeded, all.Failed = all.Attempts+t.Attempts, all.Succeeded+t.Succeeded, all.Failed+t.Failed
+	}
+	sum := func(of func(facts.Trial) *int64) *int64 { return Sum(trials, of) }
+	all.Hung = sum(func(t facts.Trial) *int64 { return t.Hung })
+	all.Warmup = sum(func(t facts.Trial) *int64 { return t.ColdStart.Requests })
+	all.Accepted = sum(func(t facts.Trial) *int64 { return t.Connections.Accepted })
+	all.Used = sum(func(t facts.Trial) *int64 { return t.Connections.Used })
+	all.Expected = sum(func(t facts.Trial) *int64 { return t.Connections.Expected })
+	all.UsedUp = sum(func(t facts.Trial) *int64 { return t.Connections.UsedUp })
+	all.Renewals = sum(func(t facts.Trial) *int64 { return t.Connections.Renewals() })
+	all.Executed = sum(func(t facts.Trial) *int64 { return t.Backend.Executed })
+	all.Distinct = sum(func(t facts.Trial) *int64 { return t.Backend.Distinct })
+	all.Duplicates = sum(func(t facts.Trial) *int64 { return t.Backend.Duplicates })
+	return all
+}
+
+// Sum adds up a count over trials; nil if one of them doesn't know it, or there is none.
 func Sum(trials []facts.Trial, of func(facts.Trial) *int64) *int64 {
 	var total int64
+	if len(trials) == 0 {
+		return nil
+	}
 	for _, t := range trials {
 		n := of(t)
 		if n == nil {

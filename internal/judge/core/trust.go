@@ -37,6 +37,20 @@ func lateOnes(trials []facts.Trial) (out []int) {
 	return out
 }
 
+// Strained reports whether all cores were busy in most trials of a cell: the machine was then the limit.
+func Strained(c *facts.Cell, cores int) bool {
+	if c == nil {
+		return false
+	}
+	n := 0
+	for _, t := range c.Trials {
+		if t.AllCoresBusy(cores) {
+			n++
+		}
+	}
+	return 2*n > len(c.Trials)
+}
+
 // OpenLoop reports whether the requests of a run arrived at a rate.
 func OpenLoop(run *facts.Result) bool {
 	return slices.ContainsFunc(run.Cells, func(c facts.Cell) bool { return c.Workload.RatePerS > 0 })

@@ -38,8 +38,8 @@ type Cost struct {
 	// 99th percentiles.
 	Goodput, P99 *Ratio
 	AddedMS      *float64
-	// Renewals, Accepted, Used and Expected are sums over the trials.
-	Renewals, Accepted, Used, Expected *float64
+	// Totals has the valid trials behind the limit.
+	core.Totals
 	// PerS is renewals per second, FailedPer1000 failures per 1,000 requests.
 	PerS, FailedPer1000 *float64
 }
@@ -53,12 +53,14 @@ func (c Cost) Lost() *float64 {
 }
 
 // Dials is how many connections the front accepted for one renewal.
-func (c Cost) Dials() *float64 { return quotient(c.Accepted, c.Renewals) }
+func (c Cost) Dials() *float64 { return quotient(core.Number(c.Accepted), core.Number(c.Renewals)) }
 
 // PerUsed and PerExpected are how many connections the front accepted for one that carried a
 // request, and for one that the requests needed.
-func (c Cost) PerUsed() *float64     { return quotient(c.Accepted, c.Used) }
-func (c Cost) PerExpected() *float64 { return quotient(c.Accepted, c.Expected) }
+func (c Cost) PerUsed() *float64 { return quotient(core.Number(c.Accepted), core.Number(c.Used)) }
+func (c Cost) PerExpected() *float64 {
+	return quotient(core.Number(c.Accepted), core.Number(c.Expected))
+}
 
 func quotient(a, b *float64) *float64 {
 	if a == nil || b == nil || !(*b > 0) {
@@ -98,7 +100,7 @@ func measurable(c *facts.Cell) bool { return len(logs(c, goodput)) > 0 }
 
 // shows reports whether a cell was measured through enough renewals.
 func (m Map) shows(c *facts.Cell) bool {
-	n := renewals(c)
+	n := totals(c).Renewals
 	return measurable(c) && n != nil && *n >= Fewest
 }
 
@@ -107,66 +109,26 @@ func (m Map) measured(c Cost) Cost {
 	c.Source = Measured
 	c.Goodput = ratio(c.Low, c.High, goodput, own.goodput, m.whole.goodput)
 	c.P99 = ratio(c.Low, c.High, p99, own.p99, m.whole.p99)
-	c.AddedMS = added(c.Low, c.High)
-	c.count()
+	if a, b := numberOf(c.Low, p99), numberOf(c.High, p99); a != nil && b != nil {
+		c.AddedMS = new(*a - *b)
+	}
+	c.Totals = totals(c.Low)
+	c.PerS = quotient(core.Number(c.Renewals), &c.Seconds)
+	c.FailedPer1000 = times(quotient(core.Number(&c.Failed), core.Number(&c.Attempts)), 1000)
 	return c
 }
 
-// count adds up what the trials behind the limit counted.
-func (c *Cost) count() {
-	c.Renewals = renewals(c.Low)
-	c.Accepted = sum(c.Low, func(t facts.Trial) *int64 { return t.Connections.Accepted })
-	c.Used = sum(c.Low, func(t facts.Trial) *int64 { return t.Connections.Used })
-	c.Expected = sum(c.Low, func(t facts.Trial) *int64 { return t.Connections.Expected })
-	seconds := 0.0
-	for _, t := range c.Low.Trials {
-		if valid(t) {
-			seconds += t.ElapsedS
+// totals adds up a cell's valid trials.
+func totals(c *facts.Cell) core.Totals {
+	var counted []facts.Trial
+	if c != nil {
+		for _, t := range c.Trials {
+			if valid(t) {
+				counted = append(counted, t)
+			}
 		}
 	}
-	c.PerS = quotient(c.Renewals, &seconds)
-	failed := sum(c.Low, func(t facts.Trial) *int64 { return &t.Failed })
-	attempts := sum(c.Low, func(t facts.Trial) *int64 { return &t.Attempts })
-	if share := quotient(failed, attempts); share != nil {
-		*share *= 1000
-		c.FailedPer1000 = share
-	}
-}
-
-// renewals are the connections of a cell that were used up or replaced, over all trials.
-func renewals(c *facts.Cell) *float64 {
-	return sum(c, func(t facts.Trial) *int64 { return t.Connections.Renewals() })
-}
-
-// sum adds a count over a cell's valid trials; nil where one of them doesn't know it.
-func sum(c *facts.Cell, of func(facts.Trial) *int64) *float64 {
-	if c == nil {
-		return nil
-	}
-	total, known := 0.0, false
-	for _, t := range c.Trials {
-		if !valid(t) {
-			continue
-		}
-		n := core.Number(of(t))
-		if n == nil {
-			return nil
-		}
-		total, known = total+*n, true
-	}
-	if !known {
-		return nil
-	}
-	return &total
-}
-
-// added is the difference of the cells' 99th percentiles.
-func added(low, high *facts.Cell) *float64 {
-	a, b := numberOf(low, p99), numberOf(high, p99)
-	if a == nil || b == nil {
-		return nil
-	}
-	return new(*a - *b)
+	return core.Total(counted)
 }
 
 // measure is a number of a trial; nil where it is unknown. Only positive ones are compared.
@@ -315,7 +277,7 @@ func (m Map) extrapolated(c Cost, from int) Cost {
 	c.Source, c.From = Extrapolated, from
 	c.Goodput = known.Goodput.fewer(share)
 	c.P99, c.AddedMS = mixedP99(known, share)
-	c.Renewals, c.Accepted, c.Used, c.Expected = known.Renewals, known.Accepted, known.Used, known.Expected
+	c.Totals = known.Totals
 	c.FailedPer1000 = times(known.FailedPer1000, share)
 	if known.Goodput != nil {
 		c.PerS = times(known.PerS, share*c.Goodput.Value/known.Goodput.Value)

@@ -9,6 +9,7 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 )
 
 // made is an invented place behind a limit: its goodput and p99 as shares of those behind the highest one, trial
@@ -211,7 +212,7 @@ func TestATrialOfABrokenLoadGeneratorCounts0Times(t *testing.T) {
 	r.Cells[0].Trials[2].Fault = &facts.Fault{Message: "it ended"}
 	r.Cells[0].Trials[3].Errors = []facts.Error{{Class: facts.ErrClientResources, Count: 9}}
 	near(t, "lost goodput", only(r, 1000).Lost(), 0.4)
-	near(t, "renewals", only(r, 1000).Renewals, 20)
+	near(t, "renewals", core.Number(only(r, 1000).Renewals), 20)
 }
 
 // Everything of a workload but the limit is the place: a cell is compared with no other load.

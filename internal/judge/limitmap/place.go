@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 )
 
 // Sweep is run.sweep of a run that this package judges.
@@ -162,13 +163,7 @@ func (m Map) Doubts() (strained, disturbed, measured int) {
 			continue
 		}
 		measured++
-		busy := 0
-		for _, t := range c.Trials {
-			if t.AllCoresBusy(m.Result.Environment.Cores) {
-				busy++
-			}
-		}
-		if 2*busy > len(c.Trials) {
+		if core.Strained(c, m.Result.Environment.Cores) {
 			strained++
 		}
 		if slices.ContainsFunc(c.Trials, facts.Trial.Disturbed) {

@@ -39,8 +39,8 @@ func (f runFacts) faultSentence(verdicts []facts.Verdict) facts.Text {
 		return facts.Join("join.semicolon", facts.T("verdict.run-cant-show-whether", core.Status(v.Status), v.Actual),
 			f.lossClause(f.low()))
 	}
-	l, lack := f.connections(f.low(), facts.K6SharedPool)
-	if lack != nil {
+	l, lacks := core.Try(f.lowPool)
+	if lacks != nil {
 		return facts.Text{}
 	}
 	opened := facts.T("verdict.opened-where-expected", core.Things(l.accepted, core.Connections),
@@ -74,8 +74,8 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) facts.Text {
 		if v == nil {
 			continue
 		}
-		l, lack := f.connections(topology, facts.K6SharedPool)
-		if lack != nil {
+		l, lacks := core.Try(func() ledger { return f.connections(topology, facts.K6SharedPool) })
+		if lacks != nil {
 			clauses = append(clauses, facts.T("verdict.is", topology, core.Status(v.Status), v.Actual))
 			continue
 		}
@@ -86,7 +86,7 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) facts.Text {
 			core.Things(l.accepted, core.NewConnections))
 		if len(clauses) == 0 {
 			clause.Add(facts.T("verdict.in", text.Seconds(l.Workload.DurationS)))
-			if before, lack := f.connections(f.low(), facts.K6SharedPool); lack == nil {
+			if before, lacks := core.Try(f.lowPool); lacks == nil {
 				clause.Add(facts.T("verdict.where-opened", f.low(), core.Count(before.accepted)))
 			}
 		}
@@ -107,9 +107,9 @@ func (f runFacts) delivered(topology string, full bool) facts.Text {
 	if core.OpenLoop(f.Result) {
 		return f.waited(topology, full)
 	}
-	p, lack := f.protocols(topology, facts.K6SharedPool)
+	p, lacks := core.Try(func() pair { return f.protocols(topology, facts.K6SharedPool) })
 	switch {
-	case lack != nil:
+	case lacks != nil:
 		return facts.Text{}
 	case full:
 		return facts.T("verdict.delivered-http-1-1s", core.Ratio(p.Comparison))
@@ -119,8 +119,8 @@ func (f runFacts) delivered(topology string, full bool) facts.Text {
 
 // waited returns, for example, "had a p99 of 45.2 ms at 2,000 requests/s (HTTP/1.1: 3.1 ms) and ".
 func (f runFacts) waited(topology string, full bool) facts.Text {
-	c, lack := f.Cell(topology, facts.H2, facts.K6SharedPool)
-	if lack != nil || core.P99Of(c.Summary) == nil {
+	c, lacks := core.Try(func() found { return f.Cell(topology, facts.H2, facts.K6SharedPool) })
+	if lacks != nil || core.P99Of(c.Summary) == nil {
 		return facts.Text{}
 	}
 	if !full {
@@ -131,7 +131,7 @@ func (f runFacts) waited(topology string, full bool) facts.Text {
 		other, protocol = "HTTP/1.1", facts.H1
 	}
 	var beside facts.Text
-	if than, lack := f.Cell(f.low(), protocol, facts.K6SharedPool); lack == nil {
+	if than, lacks := core.Try(func() found { return f.Cell(f.low(), protocol, facts.K6SharedPool) }); lacks == nil {
 		beside = facts.T("verdict.ms", other, p99(than))
 	}
 	return facts.T("verdict.p99-ms-requests-s", p99(c), core.Count(c.Workload.RatePerS), beside)
@@ -139,9 +139,9 @@ func (f runFacts) waited(topology string, full bool) facts.Text {
 
 // lossClause describes the losses of a client whose bodies can't be sent again.
 func (f runFacts) lossClause(topology string) facts.Text {
-	l, lack := f.losses(topology, facts.GoOnce)
+	l, lacks := core.Try(func() losses { return f.losses(topology, facts.GoOnce) })
 	switch {
-	case lack != nil:
+	case lacks != nil:
 		return facts.Text{}
 	case l.lost == 0:
 		return facts.T("verdict.client-whose-body-cant")

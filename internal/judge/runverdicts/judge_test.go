@@ -54,7 +54,7 @@ func TestEveryRuleHasItsTextsAndAnAnswer(t *testing.T) {
 		if r.Title == "" || r.Reference == "" || r.Care == "" || len(r.Commands) == 0 || r.Group == "" {
 			t.Errorf("%s lacks a title, a reference, a reason, a group or a command", r.ID)
 		}
-		v := r.Verdict(core.Gather(&facts.Result{}), runFacts{core.Gather(&facts.Result{})}.answer(r.Of, r.Cured))
+		v := r.Verdict(core.Gather(&facts.Result{}), func() finding { return runFacts{core.Gather(&facts.Result{})}.answer(r) })
 		if v.ID != r.ID || v.Status == "" {
 			t.Errorf("%s answers %+v", r.ID, v)
 		}

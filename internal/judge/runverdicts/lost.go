@@ -14,14 +14,8 @@ import (
 const almostEvery = 0.9
 
 // lostRequests: requests whose body can't be sent again fail at every renewal; with a topology that cures it: they don't.
-func (f runFacts) lostRequests(gone string) finding {
-	if gone != "" {
-		return f.lossGone(gone)
-	}
-	l, lack := f.losses(f.low(), facts.GoOnce)
-	if lack != nil {
-		return *lack
-	}
+func lostRequests(f runFacts) finding {
+	l := f.losses(f.low(), facts.GoOnce)
 	a := finding{
 		Status:   facts.Reproduced,
 		Expected: facts.T("verdict.least-one-goaway-not"),
@@ -54,11 +48,8 @@ func (l losses) whyNone() (reason, next facts.Text) {
 	return facts.T("verdict.client-seems-send-bodies"), facts.T("verdict.compare-version-recorded-runs")
 }
 
-func (f runFacts) lossGone(topology string) finding {
-	l, lack := f.losses(topology, facts.GoOnce)
-	if lack != nil {
-		return *lack
-	}
+func lossGone(f runFacts, topology string) finding {
+	l := f.losses(topology, facts.GoOnce)
 	a := finding{
 		Status:   facts.Fixed,
 		Expected: facts.T("verdict.no-goaway-not-replayable"),
@@ -66,7 +57,7 @@ func (f runFacts) lossGone(topology string) finding {
 		Evidence: f.Evidence(l.places()...),
 		Warnings: f.FewTrials(l.Summary.Failed),
 	}
-	before, noBefore := f.losses(f.low(), facts.GoOnce)
+	before, noBefore := core.Try(func() losses { return f.losses(f.low(), facts.GoOnce) })
 	if noBefore == nil {
 		a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
 		a.Actual.Add(facts.T("verdict.had-lost", before.Topology, core.Things(before.lost, core.Requests)))
@@ -91,14 +82,8 @@ func (f runFacts) lossGone(topology string) finding {
 
 // replayableCures: a client whose bodies can be sent again loses no request at the low limit.
 func replayableCures(f runFacts) finding {
-	again, lack := f.losses(f.low(), facts.GoReplayable)
-	if lack != nil {
-		return *lack
-	}
-	once, lack := f.losses(f.low(), facts.GoOnce)
-	if lack != nil {
-		return *lack
-	}
+	again := f.losses(f.low(), facts.GoReplayable)
+	once := f.losses(f.low(), facts.GoOnce)
 	a := finding{
 		Status:   facts.Fixed,
 		Expected: facts.T("verdict.no-failure-go-replayable"),
@@ -194,16 +179,12 @@ type losses struct {
 }
 
 // losses reads the failures of an h2 cell.
-func (f runFacts) losses(topology string, c facts.Client) (losses, *finding) {
-	cell, lack := f.Cell(topology, facts.H2, c)
-	if lack != nil {
-		return losses{}, lack
-	}
-	l := losses{found: cell, known: true}
+func (f runFacts) losses(topology string, c facts.Client) losses {
+	l := losses{found: f.Cell(topology, facts.H2, c), known: true}
 	var most int64
-	each := core.Estimate(cell.Trials, func(t facts.Trial) *float64 { n := float64(lostIn(t)); return &n })
+	each := core.Estimate(l.Trials, func(t facts.Trial) *float64 { n := float64(lostIn(t)); return &n })
 	l.perTrial, _ = core.Known(each)
-	for i, t := range cell.Trials {
+	for i, t := range l.Trials {
 		l.failed += t.Failed
 		l.lost += lostIn(t)
 		if t.Connections.Expected == nil {
@@ -217,7 +198,7 @@ func (f runFacts) losses(topology string, c facts.Client) (losses, *finding) {
 			}
 		}
 	}
-	return l, nil
+	return l
 }
 
 func lostIn(t facts.Trial) int64 {

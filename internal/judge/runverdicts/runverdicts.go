@@ -56,25 +56,25 @@ type (
 // low returns the name of the nginx topology with the run's low limit.
 func (f runFacts) low() string { return fmt.Sprintf("nginx-%d", f.Result.Run.Limit) }
 
-// answers are the functions of the rules. A rule that is asked in two directions gets the topology on which the fault is
-// expected to be gone, or "".
-func (f runFacts) answer(rule, gone string) finding {
-	switch rule {
-	case "dial-stampede":
-		return f.dialStampede(gone)
-	case "lost-requests":
-		return f.lostRequests(gone)
-	case "throughput-drop":
-		return f.throughputDrop(gone)
-	case "tail-latency":
-		return f.tailLatency(gone)
-	}
-	return map[string]func(runFacts) finding{
+// answers are the functions of the rules, and gone those of the same rules on a topology that cures the fault.
+var (
+	answers = map[string]func(runFacts) finding{
+		"dial-stampede": dialStampede, "lost-requests": lostRequests, "throughput-drop": throughputDrop, "tail-latency": tailLatency,
 		"handshake-cost": handshakeCost, "hidden-by-connection-per-vu": hiddenByConnectionPerVU,
 		"client-undercount": clientUndercount, "exactly-once": exactlyOnce, "single-dial-cures": singleDialCures,
 		"replayable-cures": replayableCures, "envoy-two-stage": envoyTwoStage, "limit-in-effect": limitInEffect,
 		"schedule-kept": scheduleKept, "cpu-budget": cpuBudget, "machine-trust": machineTrust,
-	}[rule](f)
+	}
+	gone = map[string]func(f runFacts, cured string) finding{
+		"dial-stampede": stampedeGone, "lost-requests": lossGone, "throughput-drop": dropGone, "tail-latency": tailGone,
+	}
+)
+
+func (f runFacts) answer(r core.Rule) finding {
+	if r.Cured != "" {
+		return gone[r.Of](f, r.Cured)
+	}
+	return answers[r.ID](f)
 }
 
 // Judge applies every rule of the run's command, and returns the content of its verdicts.json.
@@ -92,7 +92,7 @@ func ask(run core.Run, which func(core.Rule) bool) []facts.Verdict {
 	f, loop, out := runFacts{run}, core.LoopOf(run.Result), []facts.Verdict{}
 	for _, r := range Rules() {
 		if which(r) && (r.Loop == "" || r.Loop == loop) {
-			out = append(out, r.Verdict(run, f.answer(r.Of, r.Cured)))
+			out = append(out, r.Verdict(run, func() finding { return f.answer(r) }))
 		}
 	}
 	return out

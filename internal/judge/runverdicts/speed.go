@@ -10,14 +10,8 @@ import (
 )
 
 // throughputDrop: HTTP/2 delivers less than HTTP/1.1 at the same limit; with a topology that cures it: as much.
-func (f runFacts) throughputDrop(gone string) finding {
-	if gone != "" {
-		return f.dropGone(gone)
-	}
-	p, lack := f.protocols(f.low(), facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
+func throughputDrop(f runFacts) finding {
+	p := f.protocols(f.low(), facts.K6SharedPool)
 	a := finding{
 		Status: facts.Reproduced,
 		Expected: facts.T("verdict.h2-h1-goodput-significantly", core.Fixed(dropped, 2),
@@ -42,11 +36,8 @@ func (f runFacts) throughputDrop(gone string) finding {
 	return a
 }
 
-func (f runFacts) dropGone(topology string) finding {
-	p, lack := f.protocols(topology, facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
+func dropGone(f runFacts, topology string) finding {
+	p := f.protocols(topology, facts.K6SharedPool)
 	a := finding{
 		Status:   facts.Fixed,
 		Expected: facts.T("verdict.h2-h1-goodput-least", core.Fixed(recovered, 2), facts.T("verdict.original-demonstration-0-41")),
@@ -54,7 +45,7 @@ func (f runFacts) dropGone(topology string) finding {
 		Evidence: f.Evidence(p.places()...),
 		Warnings: append(f.FewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS), p.Warnings...),
 	}
-	before, noBefore := f.protocols(f.low(), facts.K6SharedPool)
+	before, noBefore := core.Try(func() pair { return f.protocols(f.low(), facts.K6SharedPool) })
 	hadDrop := false
 	if noBefore == nil {
 		a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
@@ -80,7 +71,8 @@ func (f runFacts) dropGone(topology string) finding {
 // stampedeRemains is false if the connections are unknown: then the drop can't be attributed to the
 // stampede.
 func stampedeRemains(f runFacts, topology string) bool {
-	return f.stampedeGone(topology).Status == facts.Reproduced
+	a, lacks := core.Try(func() finding { return stampedeGone(f, topology) })
+	return lacks == nil && a.Status == facts.Reproduced
 }
 
 // dearer is the ratio of processor time per request, low limit to high limit, from which the
@@ -90,14 +82,8 @@ const dearer = 1.05
 
 // handshakeCost: handshakes cost the proxy processor time.
 func handshakeCost(f runFacts) finding {
-	low, lack := f.Cell(f.low(), facts.H2, facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
-	high, lack := f.Cell(highLimit, facts.H2, facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
+	low := f.Cell(f.low(), facts.H2, facts.K6SharedPool)
+	high := f.Cell(highLimit, facts.H2, facts.K6SharedPool)
 	for _, c := range []found{low, high} {
 		if _, ok := core.Known(c.Summary.ProxyCPUMSPerRequest); !ok {
 			return finding{Status: facts.Inconclusive,
@@ -173,23 +159,14 @@ type pair struct {
 	statistics.Comparison
 }
 
-func (f runFacts) protocols(topology string, c facts.Client) (pair, *finding) {
-	h2, lack := f.Cell(topology, facts.H2, c)
-	if lack != nil {
-		return pair{}, lack
-	}
-	h1, lack := f.Cell(topology, facts.H1, c)
-	if lack != nil {
-		return pair{}, lack
-	}
-	p := pair{h1: h1, h2: h2, Comparison: statistics.Compare(core.Sample(h2.Trials, core.Goodput),
-		core.Sample(h1.Trials, core.Goodput))}
+func (f runFacts) protocols(topology string, c facts.Client) pair {
+	p := pair{h2: f.Cell(topology, facts.H2, c), h1: f.Cell(topology, facts.H1, c)}
+	p.Comparison = statistics.Compare(core.Sample(p.h2.Trials, core.Goodput), core.Sample(p.h1.Trials, core.Goodput))
 	if p.Ratio == nil {
-		return pair{}, &finding{Status: facts.Inconclusive,
-			Actual: facts.T("verdict.cell-no-successful-request", h1.ID()),
-			Next:   facts.T("verdict.look-errors"), Evidence: f.Evidence(p.places()...)}
+		core.Lack(finding{Actual: facts.T("verdict.cell-no-successful-request", p.h1.ID()),
+			Next: facts.T("verdict.look-errors"), Evidence: f.Evidence(p.places()...)})
 	}
-	return p, nil
+	return p
 }
 
 func (p pair) places() []string {
@@ -216,7 +193,7 @@ func (p pair) drop() (yes, no bool) {
 func (f runFacts) others(topology string) facts.Text {
 	var out []facts.Text
 	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce} {
-		if p, lack := f.protocols(topology, c); lack == nil {
+		if p, lacks := core.Try(func() pair { return f.protocols(topology, c) }); lacks == nil {
 			out = append(out, facts.Join("", facts.Verbatim(string(c)+" "), core.Ratio(p.Comparison)))
 		}
 	}
@@ -226,7 +203,7 @@ func (f runFacts) others(topology string) facts.Text {
 // whyFast gives the likely reasons that a stampede cost no throughput.
 func (f runFacts) whyFast(cell found) facts.Text {
 	var out []facts.Text
-	if l, lack := f.connections(cell.Topology, cell.Client); lack == nil && !l.stampede() {
+	if l, lacks := core.Try(func() ledger { return f.connections(cell.Topology, cell.Client) }); lacks == nil && !l.stampede() {
 		reason, _ := l.whyNone()
 		out = append(out, facts.T("verdict.no-stampede", reason))
 	}
@@ -254,14 +231,8 @@ func resumed(c found) bool {
 }
 
 // tailLatency: at the same rate, the slowest HTTP/2 requests take longer than those of HTTP/1.1; with a topology that cures it: no longer.
-func (f runFacts) tailLatency(gone string) finding {
-	if gone != "" {
-		return f.tailGone(gone)
-	}
-	t, lack := f.tailOf(f.low(), facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
+func tailLatency(f runFacts) finding {
+	t := f.tails(f.Cell(f.low(), facts.H2, facts.K6SharedPool), f.Cell(f.low(), facts.H1, facts.K6SharedPool))
 	a := finding{
 		Status:   facts.Reproduced,
 		Expected: facts.T("verdict.h2s-p99-significantly-above", core.Fixed(slower, 2)),
@@ -283,8 +254,8 @@ func (f runFacts) tailLatency(gone string) finding {
 
 // whyShort is the likely reason that the fault doesn't show in the p99.
 func (f runFacts) whyShort(cell found) facts.Text {
-	l, lack := f.connections(cell.Topology, cell.Client)
-	if lack != nil {
+	l, lacks := core.Try(func() ledger { return f.connections(cell.Topology, cell.Client) })
+	if lacks != nil {
 		return facts.T("verdict.run-doesnt-show-cause")
 	}
 	if !l.stampede() {
@@ -294,19 +265,10 @@ func (f runFacts) whyShort(cell found) facts.Text {
 	return facts.T("verdict.fewer-than-one-request")
 }
 
-func (f runFacts) tailGone(topology string) finding {
-	low, lack := f.Cell(f.low(), facts.H2, facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
-	cured, lack := f.Cell(topology, facts.H2, facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
-	t, lack := f.tails(low, cured)
-	if lack != nil {
-		return *lack
-	}
+func tailGone(f runFacts, topology string) finding {
+	low := f.Cell(f.low(), facts.H2, facts.K6SharedPool)
+	cured := f.Cell(topology, facts.H2, facts.K6SharedPool)
+	t := f.tails(low, cured)
 	a := finding{
 		Status:   facts.Fixed,
 		Expected: facts.T("verdict.p99-low-limit-significantly", core.Fixed(slower, 2), topology),
@@ -347,29 +309,15 @@ type tail struct {
 }
 
 // tails compares two cells, or says which has no p99.
-func (f runFacts) tails(slow, fast found) (tail, *finding) {
+func (f runFacts) tails(slow, fast found) tail {
 	t := tail{slow, fast, statistics.Compare(core.Sample(slow.Trials, core.P99), core.Sample(fast.Trials, core.P99))}
 	for _, c := range []found{slow, fast} {
 		if core.P99Of(c.Summary) == nil || t.Ratio == nil {
-			return t, &finding{Status: facts.Inconclusive,
-				Actual: facts.T("verdict.cell-too-few-successful", c.ID()),
-				Next:   facts.T("verdict.look-errors"), Evidence: f.Evidence(t.places()...)}
+			core.Lack(finding{Actual: facts.T("verdict.cell-too-few-successful", c.ID()),
+				Next: facts.T("verdict.look-errors"), Evidence: f.Evidence(t.places()...)})
 		}
 	}
-	return t, nil
-}
-
-// tailOf compares HTTP/2 with HTTP/1.1 on one topology.
-func (f runFacts) tailOf(topology string, c facts.Client) (tail, *finding) {
-	h2, lack := f.Cell(topology, facts.H2, c)
-	if lack != nil {
-		return tail{}, lack
-	}
-	h1, lack := f.Cell(topology, facts.H1, c)
-	if lack != nil {
-		return tail{}, lack
-	}
-	return f.tails(h2, h1)
+	return t
 }
 
 func (t tail) places() []string {

@@ -44,14 +44,8 @@ const (
 )
 
 // dialStampede: at every renewal, each waiting request dials its own connection; with a topology that cures it: not there.
-func (f runFacts) dialStampede(gone string) finding {
-	if gone != "" {
-		return f.stampedeGone(gone)
-	}
-	l, lack := f.connections(f.low(), facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
+func dialStampede(f runFacts) finding {
+	l := f.lowPool()
 	a := finding{
 		Status:   facts.Reproduced,
 		Expected: facts.T("verdict.accepted-least-expected-while", stampedes, core.Fixed(usedSlack, 1)),
@@ -80,11 +74,8 @@ func mildTrials(l ledger) []facts.Text {
 	return []facts.Text{facts.T("verdict.trials-stayed-below-expected", mild, len(l.Trials), stampedes)}
 }
 
-func (f runFacts) stampedeGone(topology string) finding {
-	l, lack := f.connections(topology, facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
+func stampedeGone(f runFacts, topology string) finding {
+	l := f.connections(topology, facts.K6SharedPool)
 	// A renewal that did happen may cost one batch of dials.
 	allowed := allowance + l.expected*float64(1+l.InFlight())
 	a := finding{
@@ -97,7 +88,7 @@ func (f runFacts) stampedeGone(topology string) finding {
 	if cold, ok := core.Known(l.Summary.ColdAccepted); ok {
 		a.Actual.Add(facts.T("verdict.cold-start-took", core.Count(cold)))
 	}
-	before, noBefore := f.connections(f.low(), facts.K6SharedPool)
+	before, noBefore := core.Try(f.lowPool)
 	if noBefore == nil {
 		a.Evidence = append(a.Evidence, f.Evidence(before.places()[0], before.places()[2])...)
 		a.Actual.Add(facts.T("verdict.had", before.Topology, before.account()))
@@ -138,14 +129,8 @@ func restless(l ledger) []facts.Text {
 
 // hiddenByConnectionPerVU: the usual k6 script, with one connection for each VU, hides the stampede.
 func hiddenByConnectionPerVU(f runFacts) finding {
-	shared, lack := f.connections(f.low(), facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
-	perVU, lack := f.connections(f.low(), facts.K6ConnectionPerVU)
-	if lack != nil {
-		return *lack
-	}
+	shared := f.lowPool()
+	perVU := f.connections(f.low(), facts.K6ConnectionPerVU)
 	a := finding{
 		Status:   facts.Reproduced,
 		Expected: facts.T("verdict.accepted-used-connection-each", core.Fixed(nearlyAllUsed, 1)),
@@ -171,10 +156,7 @@ func hiddenByConnectionPerVU(f runFacts) finding {
 
 // clientUndercount: k6's metrics miss most of the connections that it opens.
 func clientUndercount(f runFacts) finding {
-	l, lack := f.connections(f.low(), facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
+	l := f.lowPool()
 	var reported, accepted float64
 	for _, t := range l.Trials {
 		if t.Connections.ClientReported == nil || t.Connections.Accepted == nil {
@@ -206,10 +188,7 @@ func clientUndercount(f runFacts) finding {
 
 // singleDialCures: a client that dials once at a time has no stampede at the low limit.
 func singleDialCures(f runFacts) finding {
-	l, lack := f.connections(f.low(), facts.GoSingleDial)
-	if lack != nil {
-		return *lack
-	}
+	l := f.connections(f.low(), facts.GoSingleDial)
 	off := max(asExpected*l.expected, edges*float64(max(l.Workload.Pools, 1)))
 	a := finding{
 		Status:   facts.Fixed,
@@ -240,7 +219,7 @@ func singleDialCures(f runFacts) finding {
 // same client without the cure, or else k6's.
 func (f runFacts) careless() (*ledger, facts.Client) {
 	for _, c := range []facts.Client{facts.GoReplayable, facts.K6SharedPool} {
-		if l, lack := f.connections(f.low(), c); lack == nil {
+		if l, lacks := core.Try(func() ledger { return f.connections(f.low(), c) }); lacks == nil {
 			return &l, c
 		}
 	}
@@ -250,14 +229,8 @@ func (f runFacts) careless() (*ledger, facts.Client) {
 // envoyTwoStage: Envoy's two-stage GOAWAY at the same low limit still costs connections or requests.
 func envoyTwoStage(f runFacts) finding {
 	topology := fmt.Sprintf("envoy-%d", f.Result.Run.Limit)
-	l, lack := f.connections(topology, facts.K6SharedPool)
-	if lack != nil {
-		return *lack
-	}
-	once, lack := f.losses(topology, facts.GoOnce)
-	if lack != nil {
-		return *lack
-	}
+	l := f.connections(topology, facts.K6SharedPool)
+	once := f.losses(topology, facts.GoOnce)
 	a := finding{
 		Status:   facts.Reproduced,
 		Expected: facts.T("verdict.stampede-accepted-least-expected", stampedes),
@@ -287,22 +260,21 @@ type ledger struct {
 	accepted, used, expected float64
 }
 
+// lowPool is the ledger of the shared pool at the low limit.
+func (f runFacts) lowPool() ledger { return f.connections(f.low(), facts.K6SharedPool) }
+
 // connections reads the ledger of an h2 cell, or says which column is unknown.
-func (f runFacts) connections(topology string, c facts.Client) (ledger, *finding) {
-	cell, lack := f.Cell(topology, facts.H2, c)
-	if lack != nil {
-		return ledger{}, lack
-	}
-	l := ledger{found: cell}
+func (f runFacts) connections(topology string, c facts.Client) ledger {
+	l := ledger{found: f.Cell(topology, facts.H2, c)}
 	var unknown []string
 	for _, column := range []struct {
 		name string
 		from facts.Estimate
 		to   *float64
 	}{
-		{"accepted", cell.Summary.Accepted, &l.accepted},
-		{"used", cell.Summary.Used, &l.used},
-		{"expected", cell.Summary.Expected, &l.expected},
+		{"accepted", l.Summary.Accepted, &l.accepted},
+		{"used", l.Summary.Used, &l.used},
+		{"expected", l.Summary.Expected, &l.expected},
 	} {
 		v, ok := core.Known(column.from)
 		if !ok {
@@ -311,10 +283,10 @@ func (f runFacts) connections(topology string, c facts.Client) (ledger, *finding
 		*column.to = v
 	}
 	if unknown != nil {
-		return ledger{}, &finding{Status: facts.Inconclusive, Evidence: f.Evidence(cell.See("/trials/0/connections")...),
-			Actual: facts.T("verdict.cell-no-count-connections", cell.ID(), core.List(unknown))}
+		core.Lack(finding{Evidence: f.Evidence(l.See("/trials/0/connections")...),
+			Actual: facts.T("verdict.cell-no-count-connections", l.ID(), core.List(unknown))})
 	}
-	return l, nil
+	return l
 }
 
 // perExpected is the number of accepted connections per expected one. Without expected connections there

@@ -16,17 +16,14 @@ type storyFacts struct {
 	Chain
 }
 
-func (f storyFacts) at(p Place) (core.Found, *core.Finding) {
-	return f.Cell(p.Topology, p.Protocol, p.Caller)
-}
+func (f storyFacts) at(p Place) core.Found { return f.Cell(p.Topology, p.Protocol, p.Caller) }
 
 // two finds two cells, or says which is missing.
-func (f storyFacts) two(a, b Place) (x, y core.Found, lack *core.Finding) {
-	if x, lack = f.at(a); lack != nil {
-		return x, y, lack
-	}
-	y, lack = f.at(b)
-	return x, y, lack
+func (f storyFacts) two(a, b Place) (x, y core.Found) { return f.at(a), f.at(b) }
+
+// maybe finds a cell that a rule can do without.
+func (f storyFacts) maybe(p Place) (core.Found, *core.Finding) {
+	return core.Try(func() core.Found { return f.at(p) })
 }
 
 // P99 is the users' 99th percentile in a trial.
@@ -114,25 +111,13 @@ const (
 // damage is what the renewals of a cell cost, over all its trials.
 type damage struct {
 	core.Found
-	attempts, failed int64
-	// A pointer is nil if a trial doesn't know the number.
-	duplicates, accepted, used, expected, usedUp *int64
-	message                                      string // the most frequent exception, verbatim
-	messageAt                                    string // its pointer within the cell
+	core.Totals
+	message   string // the most frequent exception, verbatim
+	messageAt string // its pointer within the cell
 }
 
 func damageOf(c core.Found) damage {
-	d := damage{Found: c}
-	for _, t := range c.Trials {
-		d.attempts += t.Attempts
-		d.failed += t.Failed
-	}
-	sum := func(of func(facts.Trial) *int64) *int64 { return core.Sum(c.Trials, of) }
-	d.duplicates = sum(func(t facts.Trial) *int64 { return t.Backend.Duplicates })
-	d.accepted = sum(func(t facts.Trial) *int64 { return t.Connections.Accepted })
-	d.used = sum(func(t facts.Trial) *int64 { return t.Connections.Used })
-	d.expected = sum(func(t facts.Trial) *int64 { return t.Connections.Expected })
-	d.usedUp = sum(func(t facts.Trial) *int64 { return t.Connections.UsedUp })
+	d := damage{Found: c, Totals: core.Total(c.Trials)}
 	d.message, d.messageAt = Exception(c.Cell)
 	return d
 }
@@ -165,62 +150,62 @@ func Exception(c *facts.Cell) (message, at string) {
 // renewals is how many connections were used up; -1 if neither that nor the expected ones are known.
 func (d damage) renewals() int64 {
 	switch {
-	case d.usedUp != nil && *d.usedUp > 0:
-		return *d.usedUp
-	case d.expected != nil:
-		return *d.expected
+	case d.UsedUp != nil && *d.UsedUp > 0:
+		return *d.UsedUp
+	case d.Expected != nil:
+		return *d.Expected
 	}
 	return -1
 }
 
 // known reports whether the counts were taken that the damage consists of.
-func (d damage) known() bool { return d.duplicates != nil && d.accepted != nil && d.expected != nil }
+func (d damage) known() bool { return d.Duplicates != nil && d.Accepted != nil && d.Expected != nil }
 
 // extra is the number of connections beyond those that a careful client needs. Over HTTP/1.1 a client renews one
 // connection at a time and no request waits for it, so there are none.
 func (d damage) extra() int64 {
-	if d.Protocol == facts.H1 || d.accepted == nil || d.expected == nil {
+	if d.Protocol == facts.H1 || d.Accepted == nil || d.Expected == nil {
 		return 0
 	}
-	due := *d.expected
-	if d.Program != nil && d.Program.AssumesLimit > 0 && d.used != nil {
-		due = max(due, min(*d.accepted, *d.used)) // its own code renews connections before the server does
+	due := *d.Expected
+	if d.Program != nil && d.Program.AssumesLimit > 0 && d.Used != nil {
+		due = max(due, min(*d.Accepted, *d.Used)) // its own code renews connections before the server does
 	}
-	return max(0, *d.accepted-twice*due-edges*int64(len(d.Trials)))
+	return max(0, *d.Accepted-twice*due-edges*int64(d.Totals.Trials))
 }
 
 // again is the number of executions of requests that the API had run before.
 func (d damage) again() int64 {
-	if d.duplicates == nil {
+	if d.Duplicates == nil {
 		return 0
 	}
-	return *d.duplicates
+	return *d.Duplicates
 }
 
-func (d damage) any() bool { return d.extra() > 0 || d.failed > 0 || d.again() > 0 }
+func (d damage) any() bool { return d.extra() > 0 || d.Failed > 0 || d.again() > 0 }
 
 // left reports whether a cure leaves more than a tenth of the damage, or does another one.
 func (d damage) left(before damage) bool {
-	rate := func(d damage, n int64) float64 { return float64(n) / float64(max(d.attempts, 1)) }
+	rate := func(d damage, n int64) float64 { return float64(n) / float64(max(d.Attempts, 1)) }
 	remains := func(n, was int64) bool { return n > 0 && rate(d, n) > rarer*rate(before, was) }
-	return remains(d.extra(), before.extra()) || remains(d.failed, before.failed) || remains(d.again(), before.again())
+	return remains(d.extra(), before.extra()) || remains(d.Failed, before.Failed) || remains(d.again(), before.again())
 }
 
 // account describes the damage: connections, repeated requests, failures.
 func (d damage) account() facts.Text {
-	said := facts.T("storyverdict.failed", core.Count(float64(d.failed)), core.Things(d.attempts, core.Requests))
-	if d.message != "" && d.failed > 0 {
+	said := facts.T("storyverdict.failed", core.Count(float64(d.Failed)), core.Things(d.Attempts, core.Requests))
+	if d.message != "" && d.Failed > 0 {
 		said.Add(facts.T("storyverdict.message", strconv.Quote(d.message)))
 	}
-	if d.duplicates != nil {
-		said.Add(facts.T("storyverdict.executed-again", core.Things(*d.duplicates, core.Requests)))
+	if d.Duplicates != nil {
+		said.Add(facts.T("storyverdict.executed-again", core.Things(*d.Duplicates, core.Requests)))
 	}
-	if d.accepted != nil && d.expected != nil {
-		said.Add(facts.T("storyverdict.accepted-expected", core.Things(*d.accepted, core.Connections),
-			core.Count(float64(*d.expected))))
+	if d.Accepted != nil && d.Expected != nil {
+		said.Add(facts.T("storyverdict.accepted-expected", core.Things(*d.Accepted, core.Connections),
+			core.Count(float64(*d.Expected))))
 	}
-	if d.used != nil {
-		said.Add(facts.T("storyverdict.used", core.Count(float64(*d.used))))
+	if d.Used != nil {
+		said.Add(facts.T("storyverdict.used", core.Count(float64(*d.Used))))
 	}
 	return said
 }

@@ -23,13 +23,13 @@ func (f storyFacts) doubt(verdicts []facts.Verdict) facts.Text {
 }
 
 func (f storyFacts) beforeAndAfter() facts.Text {
-	low, lack := f.at(f.Incident())
-	if lack != nil {
+	low, lacks := f.maybe(f.Incident())
+	if lacks != nil {
 		return facts.Text{}
 	}
 	said := facts.T("storyverdict.users-got-requests-s", text.Count(low.Workload.Concurrency),
 		median(low, core.Goodput), median(low, P99), low.Topology)
-	if high, lack := f.at(Place{f.High, facts.H2, OkHttp3}); lack == nil {
+	if high, lacks := f.maybe(Place{f.High, facts.H2, OkHttp3}); lacks == nil {
 		u := compareUsers(high, low)
 		said.Add(facts.T("storyverdict.keepalive-requests-100000-requests", median(high, core.Goodput),
 			core.Ratio(u.goodput), median(high, P99), core.Ratio(u.p99)))
@@ -40,16 +40,16 @@ func (f storyFacts) beforeAndAfter() facts.Text {
 // exceptionClause describes the failures and the repeated requests, with and without the retry.
 func (f storyFacts) exceptionClause() facts.Text {
 	var clauses []facts.Text
-	if with, lack := f.at(f.Incident()); lack == nil {
+	if with, lacks := f.maybe(f.Incident()); lacks == nil {
 		d := damageOf(with)
-		if d.duplicates != nil {
-			clauses = append(clauses, facts.T("storyverdict.executed-again-failed", core.Things(*d.duplicates, core.Requests),
+		if d.Duplicates != nil {
+			clauses = append(clauses, facts.T("storyverdict.executed-again-failed", core.Things(*d.Duplicates, core.Requests),
 				share(d)))
 		} else {
 			clauses = append(clauses, facts.T("storyverdict.share-failed", share(d)))
 		}
 	}
-	if without, lack := f.at(f.NoRetry()); lack == nil {
+	if without, lacks := f.maybe(f.NoRetry()); lacks == nil {
 		clauses = append(clauses, facts.T("storyverdict.failed-without-clients-retry", share(damageOf(without))))
 	}
 	return facts.Join("join.semicolon", clauses...)
@@ -57,8 +57,8 @@ func (f storyFacts) exceptionClause() facts.Text {
 
 // share is the share of requests that failed.
 func share(d damage) string {
-	if d.attempts == 0 {
+	if d.Attempts == 0 {
 		return text.Unknown
 	}
-	return text.Decimals(float64(d.failed)/float64(d.attempts)*100, 1) + "\u00a0%"
+	return text.Decimals(float64(d.Failed)/float64(d.Attempts)*100, 1) + "\u00a0%"
 }

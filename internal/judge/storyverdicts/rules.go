@@ -8,10 +8,7 @@ import (
 
 // incident: through the reverse proxy the users get less and wait longer than from the gateway alone.
 func incident(f storyFacts) core.Finding {
-	low, cut, lack := f.two(f.Incident(), f.Cut())
-	if lack != nil {
-		return *lack
-	}
+	low, cut := f.two(f.Incident(), f.Cut())
 	u, d := compareUsers(low, cut), damageOf(low)
 	a := core.Finding{
 		Status:   facts.Reproduced,
@@ -38,10 +35,7 @@ func incident(f storyFacts) core.Finding {
 
 // pool: a pool of 100 connections instead of 5 doesn't help.
 func pool(f storyFacts) core.Finding {
-	large, small, lack := f.two(f.Pool(), f.Incident())
-	if lack != nil {
-		return *lack
-	}
+	large, small := f.two(f.Pool(), f.Incident())
 	u, d := compareUsers(large, small), damageOf(large)
 	a := core.Finding{
 		Status:   facts.Reproduced,
@@ -63,8 +57,8 @@ func pool(f storyFacts) core.Finding {
 // onlySmallIsWorse reports whether the incident is worse than the gateway alone beyond noise, and the large pool isn't:
 // then the two pools may differ, though a direct comparison doesn't show it.
 func (f storyFacts) onlySmallIsWorse(large, small core.Found) bool {
-	cut, lack := f.at(f.Cut())
-	return lack == nil && compareUsers(small, cut).worse() && !compareUsers(large, cut).either()
+	cut, lacks := f.maybe(f.Cut())
+	return lacks == nil && compareUsers(small, cut).worse() && !compareUsers(large, cut).either()
 }
 
 // most is the share of the users' added wait from which a suspect is its main cause: more than half, as the word says.
@@ -72,17 +66,15 @@ const most = 0.5
 
 // suspect: something inside the chain, measured on its own, is not what the users wait for.
 func suspect(f storyFacts, of func(facts.Trial) *float64) core.Finding {
-	low, cut, lack := f.two(f.Incident(), f.Cut())
-	if lack != nil {
-		return *lack
-	}
+	low, cut := f.two(f.Incident(), f.Cut())
 	middle := func(c core.Found, of func(facts.Trial) *float64) *float64 {
 		return core.Middle(c.Cell, of)
 	}
 	own, before := middle(low, of), middle(cut, of)
 	users, usersBefore := middle(low, P99), middle(cut, P99)
 	if own == nil || before == nil || users == nil || usersBefore == nil {
-		return *core.Lacking(facts.T("storyverdict.cells-no-such-times", low.ID(), cut.ID()))
+		core.Lack(core.Finding{Actual: facts.T("storyverdict.cells-no-such-times", low.ID(), cut.ID()),
+			Next: facts.T("verdict.measure-run-command-again")})
 	}
 	wait := Compare(low.Cell, cut.Cell, P99)
 	ms := text.Measured
@@ -110,10 +102,7 @@ func suspect(f storyFacts, of func(facts.Trial) *float64) core.Finding {
 
 // proxy: the limit of the reverse proxy is the cause.
 func proxy(f storyFacts) core.Finding {
-	low, cut, lack := f.two(f.Incident(), f.Cut())
-	if lack != nil {
-		return *lack
-	}
+	low, cut := f.two(f.Incident(), f.Cut())
 	d, without := damageOf(low), damageOf(cut)
 	a := core.Finding{
 		Status:   facts.Reproduced,
@@ -143,7 +132,7 @@ func proxy(f storyFacts) core.Finding {
 // others are the same chain with another limit and with another proxy, as far as they were measured.
 func (f storyFacts) others() (out []damage) {
 	for _, topology := range []string{f.High, f.Other} {
-		if c, lack := f.at(Place{topology, facts.H2, OkHttp3}); lack == nil {
+		if c, lacks := f.maybe(Place{topology, facts.H2, OkHttp3}); lacks == nil {
 			out = append(out, damageOf(c))
 		}
 	}
@@ -162,10 +151,7 @@ func allLeft(others []damage, d damage) bool {
 
 // retry: with the client's retry some POSTs run twice; without it calls fail.
 func retry(f storyFacts) core.Finding {
-	with, without, lack := f.two(f.Incident(), f.NoRetry())
-	if lack != nil {
-		return *lack
-	}
+	with, without := f.two(f.Incident(), f.NoRetry())
 	on, off := damageOf(with), damageOf(without)
 	a := core.Finding{
 		Status:   facts.Reproduced,
@@ -175,8 +161,8 @@ func retry(f storyFacts) core.Finding {
 		Evidence: f.Evidence(append(on.places(), off.places()...)...),
 		Warnings: f.FewTrials(),
 	}
-	switch twiceOn, failsOff := on.again() > 0, off.failed > 0; {
-	case on.duplicates == nil:
+	switch twiceOn, failsOff := on.again() > 0, off.Failed > 0; {
+	case on.Duplicates == nil:
 		a.Status, a.Next = facts.Inconclusive, facts.T("verdict.look-backends-ledger-ids")
 	case !twiceOn && !failsOff:
 		a.Status, a.Next = facts.NotReproduced, facts.T("storyverdict.raise-duration-or-lower")
@@ -190,10 +176,7 @@ func retry(f storyFacts) core.Finding {
 
 // cure: the incident without its damage, after one change.
 func cure(f storyFacts, c Cure) core.Finding {
-	after, before, lack := f.two(c.After, c.Before)
-	if lack != nil {
-		return *lack
-	}
+	after, before := f.two(c.After, c.Before)
 	u, d, was := compareUsers(after, before), damageOf(after), damageOf(before)
 	a := core.Finding{
 		Status:   facts.Fixed,
@@ -208,7 +191,7 @@ func cure(f storyFacts, c Cure) core.Finding {
 		a.Actual.Add(facts.T("verdict.nothing-cure", was.account()))
 	case d.left(was):
 		a.Status, a.Next = facts.Reproduced, facts.T("storyverdict.look-failures-connections-cell")
-	case !d.known() || d.attempts == 0:
+	case !d.known() || d.Attempts == 0:
 		a.Status, a.Next = facts.Inconclusive, facts.T("storyverdict.look-warnings-these-trials")
 	case f.costs(before) && !u.better():
 		a = a.Inconclusive(facts.T("storyverdict.damage-gone-but-users"), facts.T("verdict.raise-trials-or-duration-idle"))
@@ -220,6 +203,6 @@ func cure(f storyFacts, c Cure) core.Finding {
 
 // costs reports whether the incident costs its users goodput or latency beyond noise.
 func (f storyFacts) costs(before core.Found) bool {
-	cut, lack := f.at(f.Cut())
-	return lack == nil && compareUsers(before, cut).either()
+	cut, lacks := f.maybe(f.Cut())
+	return lacks == nil && compareUsers(before, cut).either()
 }

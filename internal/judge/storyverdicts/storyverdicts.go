@@ -64,7 +64,7 @@ func Judge(run *facts.Result) facts.Judgement {
 	f := storyFacts{core.Gather(run), ChainOf(run)}
 	verdicts := []facts.Verdict{}
 	for _, r := range Rules() {
-		verdicts = append(verdicts, r.Verdict(f.Run, f.answer(r.ID)))
+		verdicts = append(verdicts, r.Verdict(f.Run, func() core.Finding { return f.answer(r.ID) }))
 	}
 	return f.Judgement(append(verdicts, runverdicts.TrustVerdicts(f.Run)...))
 }

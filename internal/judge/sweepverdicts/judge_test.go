@@ -13,13 +13,13 @@ import (
 )
 
 func TestAPointBelongsToOneSweep(t *testing.T) {
-	for point, want := range map[string]*Sweep{"800-users": &Callers, "50ms": &Burst, "10ms-100-threads": &LowLatency,
-		"100-users-10ms": &Async, "": nil, "users": nil, "10ms-100": nil, "x800-users": nil} {
+	for point, want := range map[string]*Sweep{"800-users": Callers, "50ms": Burst, "10ms-100-threads": LowLatency,
+		"100-users-10ms": Async, "": nil, "users": nil, "10ms-100": nil, "x800-users": nil} {
 		if got := of(point); got != want {
 			t.Errorf("%q: %v", point, got)
 		}
 	}
-	for s, n := range map[*Sweep]int{&Callers: 9, &Burst: 5, &LowLatency: 14 + 3*3, &Async: 4*3 + 2} {
+	for s, n := range map[*Sweep]int{Callers: 9, Burst: 5, LowLatency: 14 + 3*3, Async: 4*3 + 2} {
 		if got := len(s.Whole()); got != n {
 			t.Errorf("%s has %d places, want %d", s.ID, got, n)
 		}

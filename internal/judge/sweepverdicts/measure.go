@@ -9,70 +9,60 @@ import (
 	"h2lab/internal/judge/statistics"
 )
 
-// Measure is a number of a trial, nil where it is unknown.
+// Measure is a number of a trial, nil where it is unknown, as sweeps.toml describes it.
 type Measure struct {
 	ID string
-	words
-	of func(*facts.Cell, facts.Trial) *float64
+	// Head is its column, Name heads a panel of a chart with its Unit, and Meaning is what the column means.
+	Head, Name, Unit, Meaning facts.Text
 	// Raw is its place in a trial of results.json.
-	Raw string
+	Raw   string
+	Whole bool // it counts things
+	of    func(*facts.Cell, facts.Trial) *float64
 }
 
-// words are a measure's column, what heads a panel of a chart with its unit, and what the column means.
-type words struct{ Head, Name, Unit, Meaning facts.Text }
-
-func said(head, name, unit, meaning string) words {
-	return words{facts.T(head), facts.T(name), facts.T(unit), facts.T(meaning)}
-}
-
-// The measures.
-var (
-	Goodput = Measure{"goodput", said("sweepverdict.goodput-head", "sweepverdict.throughput", "sweepverdict.requests-per-second",
-		"sweepverdict.goodput-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
+// values read the measures.
+var values = map[string]func(*facts.Cell, facts.Trial) *float64{
+	"goodput": func(_ *facts.Cell, t facts.Trial) *float64 {
 		if t.ElapsedS <= 0 {
 			return nil
 		}
 		return &t.GoodputRPS
-	}, "/goodput_rps"}
-	P95 = Measure{"p95", said("sweepverdict.p95-head", "sweepverdict.p95", "sweepverdict.milliseconds",
-		"sweepverdict.p95-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P95 }, "/latency_ms/p95"}
-	P99 = Measure{"p99", said("sweepverdict.p99-head", "sweepverdict.p99", "sweepverdict.milliseconds",
-		"sweepverdict.p99-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P99 }, "/latency_ms/p99"}
-	P999 = Measure{"p999", said("sweepverdict.p999-head", "sweepverdict.p99-9", "sweepverdict.milliseconds",
-		"sweepverdict.p999-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P999 }, "/latency_ms/p999"}
-	Total = Measure{"total", said("sweepverdict.total-head", "sweepverdict.time-until-all-answered", "sweepverdict.seconds",
-		"sweepverdict.total-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { return positive(t.ElapsedS) }, "/elapsed_s"}
-	Mean = Measure{"mean", said("sweepverdict.mean-head", "sweepverdict.mean-time", "sweepverdict.milliseconds",
-		"sweepverdict.mean-meaning"), mean, "/elapsed_s"}
-	Threads = Measure{"threads", said("sweepverdict.threads-head", "sweepverdict.threads-head", "sweepverdict.live-service",
-		"sweepverdict.threads-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
-		if t.Service == nil {
-			return nil
-		}
-		return core.Number(t.Service.Threads)
-	}, "/service/threads"}
-	Heap = Measure{"heap", said("sweepverdict.heap-head", "sweepverdict.heap", "sweepverdict.mb",
-		"sweepverdict.heap-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
-		if t.Service == nil {
-			return nil
-		}
-		return t.Service.HeapMB
-	}, "/service/heap_mb"}
-	ServiceCPU = Measure{"cpu", said("sweepverdict.cpu-head", "sweepverdict.processor-time", "sweepverdict.milliseconds-per-request",
-		"sweepverdict.cpu-meaning"), cpuOf, "/cpu_s/service"}
-	Lag = Measure{"lag", said("sweepverdict.lag-head", "sweepverdict.lag", "sweepverdict.seconds",
-		"sweepverdict.lag-meaning"), lag, "/elapsed_s"}
-	Failed = Measure{"failed", said("sweepverdict.failed-head", "sweepverdict.failed-head", "sweepverdict.requests",
-		"sweepverdict.failed-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 { v := float64(t.Failed); return &v }, "/failed"}
-	Accepted = Measure{"accepted", said("sweepverdict.accepted-head", "sweepverdict.accepted-head", "sweepverdict.connections",
-		"sweepverdict.accepted-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
-		return core.Number(t.Connections.Accepted)
-	}, "/connections/accepted"}
-	Expected = Measure{"expected", said("sweepverdict.expected-head", "sweepverdict.expected-head", "sweepverdict.connections",
-		"sweepverdict.expected-meaning"), func(_ *facts.Cell, t facts.Trial) *float64 {
-		return core.Number(t.Connections.Expected)
-	}, "/connections/expected"}
+	},
+	"p95":      func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P95 },
+	"p99":      func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P99 },
+	"p999":     func(_ *facts.Cell, t facts.Trial) *float64 { return t.LatencyMS.P999 },
+	"total":    func(_ *facts.Cell, t facts.Trial) *float64 { return positive(t.ElapsedS) },
+	"mean":     mean,
+	"threads":  ofService(func(s *facts.ServiceView) *float64 { return core.Number(s.Threads) }),
+	"heap":     ofService(func(s *facts.ServiceView) *float64 { return s.HeapMB }),
+	"cpu":      cpuOf,
+	"lag":      lag,
+	"failed":   func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(&t.Failed) },
+	"accepted": func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(t.Connections.Accepted) },
+	"expected": func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(t.Connections.Expected) },
+}
+
+// The measures that charts and sentences name.
+var (
+	Goodput, P95, P99          = measureOf("goodput"), measureOf("p95"), measureOf("p99")
+	Total, Threads, Heap       = measureOf("total"), measureOf("threads"), measureOf("heap")
+	Failed, Accepted, Expected = measureOf("failed"), measureOf("accepted"), measureOf("expected")
 )
+
+func measureOf(id string) Measure {
+	m := table.Measure[slices.IndexFunc(table.Measure, func(m Measure) bool { return m.ID == id })]
+	m.of = values[id]
+	return m
+}
+
+func ofService(of func(*facts.ServiceView) *float64) func(*facts.Cell, facts.Trial) *float64 {
+	return func(_ *facts.Cell, t facts.Trial) *float64 {
+		if t.Service == nil {
+			return nil
+		}
+		return of(t.Service)
+	}
+}
 
 func positive(v float64) *float64 {
 	if v <= 0 {
@@ -111,12 +101,9 @@ func lag(c *facts.Cell, t facts.Trial) *float64 {
 	return new(max(0, t.ElapsedS-window))
 }
 
-// counts are the measures of whole things.
-var counts = []string{Threads.ID, Failed.ID, Accepted.ID, Expected.ID}
-
 // Text writes a measure of a cell.
 func (m Measure) Text(c *facts.Cell) string {
-	if slices.Contains(counts, m.ID) {
+	if m.Whole {
 		return text.Maybe(m.In(c), text.Whole)
 	}
 	return text.Maybe(m.In(c), text.Measured)

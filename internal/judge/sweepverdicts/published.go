@@ -1,13 +1,8 @@
 package sweepverdicts
 
 import (
-	_ "embed"
-	"fmt"
 	"maps"
 	"slices"
-	"sync"
-
-	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
@@ -129,12 +124,12 @@ func (v Voice) Ours(c Compared) facts.Text {
 // NumberOf writes a ratio.
 func NumberOf(ratio float64) string { return text.Digits(ratio, 3) }
 
-// Figure is one relation of a published comparison (published.toml). Only ratios are compared: the published
+// Figure is one relation of a published comparison (sweeps.toml). Only ratios are compared: the published
 // absolute numbers belong to other machines.
 type Figure struct {
 	ID, Sweep string
-	// Key is the text that names the compared numbers.
-	Key string `toml:"what"`
+	// What names the compared numbers.
+	What facts.Text
 	// Shown are the published numbers as they were printed, Of as numbers.
 	Shown string
 	Of    [2]float64
@@ -153,27 +148,13 @@ type Spot struct {
 
 func at(users, delay int, clients ...facts.Client) *Spot { return &Spot{users, delay, clients} }
 
-//go:embed published.toml
-var published []byte
-
 // Figures are the published relations, in the order of the sweeps.
-var Figures = sync.OnceValue(func() []Figure {
-	var read struct{ Figure []Figure }
-	if err := toml.Unmarshal(published, &read); err != nil {
-		panic(fmt.Sprintf("published.toml: %v", err)) // embedded, and a test reads it
-	}
-	return read.Figure
-})
+func Figures() []Figure { return table.Figure }
 
 // Ratio is the published ratio.
 func (f Figure) Ratio() float64 { return f.Of[0] / f.Of[1] }
 
-// What names the compared numbers.
-func (f Figure) What() facts.Text { return facts.T(f.Key) }
-
-func (f Figure) measure() Measure {
-	return map[string]Measure{Goodput.ID: Goodput, P95.ID: P95, Threads.ID: Threads, Total.ID: Total, Mean.ID: Mean}[f.Measure]
-}
+func (f Figure) measure() Measure { return measureOf(f.Measure) }
 
 // The callers and servers of the published comparisons, by their names in services/spring.
 const (
@@ -182,19 +163,6 @@ const (
 	flux       = facts.Client("server-flux")
 	mono       = facts.Client("server-mono-netty")
 )
-
-// Source is where a sweep's published figures come from.
-func (s *Sweep) Source() facts.Text {
-	switch s {
-	case &Callers:
-		return facts.T("sweepverdict.published-load-test-resttemplate")
-	case &Burst:
-		return facts.T("sweepverdict.published-comparison-spring-mvc")
-	case &LowLatency:
-		return facts.T("sweepverdict.webflux-2020-04-12")
-	}
-	return facts.T("sweepverdict.published-comparison-asynchronous-spring")
-}
 
 // Claim is a published statement that is no ratio, beside what this run shows.
 type Claim struct {
@@ -213,11 +181,11 @@ const refusedFrom = 1600
 // Claims compares the sweep's published statements.
 func (v Voice) Claims() []Claim {
 	switch v.Sweep {
-	case &Callers:
+	case Callers:
 		return []Claim{v.refuses()}
-	case &Burst:
+	case Burst:
 		return []Claim{v.blockingFails()}
-	case &LowLatency:
+	case LowLatency:
 		return []Claim{v.crosses()}
 	}
 	return nil
@@ -364,7 +332,7 @@ func (t Table) At(p Place) Extreme {
 			continue
 		}
 		e := Entry{Line: l, Name: t.Name(Direct, l), Cell: c, Value: *v}
-		if failed, _ := Failures(c); failed > 0 && t.Sweep == &Burst {
+		if failed, _ := Failures(c); failed > 0 && t.Sweep == Burst {
 			continue // it did not answer all
 		}
 		if x.Best == nil || (e.Value > x.Best.Value) == higher && e.Value != x.Best.Value {
@@ -394,7 +362,7 @@ func (t Table) Telling() (out []Extreme) {
 		return nil
 	}
 	first := all[0]
-	if t.Sweep == &Callers {
+	if t.Sweep == Callers {
 		for _, x := range all {
 			if !x.Strained {
 				first = x

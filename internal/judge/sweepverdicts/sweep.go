@@ -1,9 +1,13 @@
 package sweepverdicts
 
 import (
+	_ "embed"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
+
+	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
@@ -18,41 +22,68 @@ const (
 	Direct = "direct"
 )
 
-// Sweep is one of the tables that a sweep measures.
+//go:embed sweeps.toml
+var data []byte
+
+// table is sweeps.toml, which is embedded and tested.
+var table = func() (read struct {
+	Measure []Measure
+	Sweep   []*Sweep
+	Figure  []Figure
+}) {
+	if err := toml.Unmarshal(data, &read); err != nil {
+		panic(fmt.Sprintf("sweeps.toml: %v", err))
+	}
+	measures := map[string]Measure{}
+	for _, m := range read.Measure {
+		m.of = values[m.ID]
+		measures[m.ID] = m
+	}
+	for _, s := range read.Sweep {
+		s.Slow = measures[s.SlowID]
+		for _, id := range s.Columns {
+			s.Measures = append(s.Measures, measures[id])
+		}
+	}
+	return read
+}()
+
+// Sweep is one of the tables that a sweep measures, as sweeps.toml describes it.
 type Sweep struct {
-	ID    string
-	Title facts.Text
+	ID            string
+	Title, Source facts.Text
 	// Point has the numbers of a cell's place as the cell's name shows them.
-	point *regexp.Regexp
+	Point *regexp.Regexp
 	// ByDelay is true where the delay is varied along a curve, false where the users are.
-	ByDelay bool
+	ByDelay bool `toml:"by-delay"`
 	// Grouped is true where the other number is varied too.
 	Grouped bool
-	// Users and Delays are the whole table; a quick or filtered run has a part of it.
-	Users, Delays []int
+	// Parts are the places of the whole table, as products; a quick or filtered run has a part of it.
+	Parts []struct{ Users, Delays []int } `toml:"places"`
 	// Measures are the table's columns, the first one also that of its charts behind the limit.
-	Measures []Measure
-	// Slow is the measure that shows what a renewal costs a caller.
-	Slow Measure
+	Columns  []string  `toml:"measures"`
+	Measures []Measure `toml:"-"`
+	// Slow is the measure that shows what a renewal costs a caller, SlowName its name in a sentence.
+	SlowID   string     `toml:"slow"`
+	Slow     Measure    `toml:"-"`
+	SlowName facts.Text `toml:"slow-name"`
+	// These texts name a place within a sentence, at its beginning and in a table, and compare two callers of it.
+	Within, Begins, Extreme string
+	InTable                 string `toml:"named"`
 }
 
 // The sweeps, in the order of the page.
 var (
-	Callers = Sweep{ID: "callers", Title: facts.T("sweepverdict.callers"), point: regexp.MustCompile(`^\d+-users$`),
-		Users: []int{100, 200, 400, 800, 1200, 1600, 2000, 3000, 5000}, Delays: []int{100},
-		Measures: []Measure{Goodput, P95, Threads, Heap, ServiceCPU, Lag, Failed}, Slow: P95}
-	Burst = Sweep{ID: "burst", Title: facts.T("sweepverdict.burst"), point: regexp.MustCompile(`^\d+ms$`),
-		ByDelay: true, Users: []int{10000}, Delays: []int{50, 100, 200, 500, 1000},
-		Measures: []Measure{Total, Failed}, Slow: Total}
-	LowLatency = Sweep{ID: "low-latency", Title: facts.T("sweepverdict.low-latency"),
-		point: regexp.MustCompile(`^\d+ms-\d+-threads$`), ByDelay: true, Grouped: true,
-		Users: []int{50, 100, 200, 300}, Delays: []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50},
-		Measures: []Measure{P99, P999, Goodput}, Slow: P99}
-	Async = Sweep{ID: "async", Title: facts.T("sweepverdict.async"), point: regexp.MustCompile(`^\d+-users-\d+ms$`),
-		Grouped: true, Users: []int{100, 200, 400, 800, 1000, 2000}, Delays: []int{10, 100, 500},
-		Measures: []Measure{Mean, Threads, Heap}, Slow: Mean}
-	Sweeps = []*Sweep{&Callers, &Burst, &LowLatency, &Async}
+	Sweeps     = table.Sweep
+	Callers    = sweepOf("callers")
+	Burst      = sweepOf("burst")
+	LowLatency = sweepOf("low-latency")
+	Async      = sweepOf("async")
 )
+
+func sweepOf(id string) *Sweep {
+	return table.Sweep[slices.IndexFunc(table.Sweep, func(s *Sweep) bool { return s.ID == id })]
+}
 
 // Place is where a cell stands in its sweep.
 type Place struct{ Users, DelayMS int }
@@ -73,17 +104,11 @@ func (s *Sweep) Group(p Place) int {
 	return p.DelayMS
 }
 
-// Whole lists the places of the whole table, by group. Two sweeps are no full product of their
-// numbers: the low-latency sweep varies the delay at 100 threads and has three delays at the other
-// numbers of threads, so that it ends in time; the published test gave 1,000 and 2,000 users to the
-// reactive server alone.
+// Whole lists the places of the whole table, by group.
 func (s *Sweep) Whole() (out []Place) {
-	for _, u := range s.Users {
-		for _, d := range s.Delays {
-			switch {
-			case s == &LowLatency && u != 100 && d != 1 && d != 10 && d != 50:
-			case s == &Async && (u == 1000 || u == 2000) && d != 500:
-			default:
+	for _, part := range s.Parts {
+		for _, u := range part.Users {
+			for _, d := range part.Delays {
 				out = append(out, Place{u, d})
 			}
 		}
@@ -105,7 +130,7 @@ func (s *Sweep) sort(places []Place) {
 // of finds the sweep of a point.
 func of(point string) *Sweep {
 	for _, s := range Sweeps {
-		if s.point.MatchString(point) {
+		if s.Point.MatchString(point) {
 			return s
 		}
 	}
@@ -115,7 +140,7 @@ func of(point string) *Sweep {
 // placeOf is a cell's place. A burst's users are its requests.
 func placeOf(c *facts.Cell) Place {
 	p := Place{Users: c.Workload.Concurrency, DelayMS: c.Workload.DelayMS}
-	if of(c.Point) == &Burst && c.Workload.Requests > 0 {
+	if of(c.Point) == Burst && c.Workload.Requests > 0 {
 		p.Users = c.Workload.Requests
 	}
 	return p
@@ -239,20 +264,7 @@ func (t Table) Measured(topology string, l Line, p Place) *facts.Cell {
 
 // Strained reports whether all cores were busy in most trials of a cell: the machine was then the
 // limit, and not the caller.
-func (t Table) Strained(c *facts.Cell) bool { return strained(c, t.run.Environment.Cores) }
-
-func strained(c *facts.Cell, cores int) bool {
-	if c == nil {
-		return false
-	}
-	n := 0
-	for _, trial := range c.Trials {
-		if trial.AllCoresBusy(cores) {
-			n++
-		}
-	}
-	return 2*n > len(c.Trials)
-}
+func (t Table) Strained(c *facts.Cell) bool { return core.Strained(c, t.run.Environment.Cores) }
 
 // Absent lists the places of the whole table that a topology was not planned for.
 func (t Table) Absent(topology string) (out []Place) {

@@ -61,7 +61,7 @@ func (j judge) see(place string, cells ...*facts.Cell) []facts.Evidence {
 }
 
 func (j judge) relation(c Compared) facts.Verdict {
-	v := facts.Verdict{ID: c.ID, Title: c.What(), Status: c.Status, Reference: j.Source(),
+	v := facts.Verdict{ID: c.ID, Title: c.What, Status: c.Status, Reference: j.Source,
 		Expected: facts.T("sweepverdict.as-published", c.Shown, NumberOf(c.Ratio())), Actual: j.Ours(c),
 		Evidence: j.see(c.measure().Raw, c.A, c.B), Warnings: []facts.Text{}, Hint: facts.T("sweepverdict.compare-ratio-not-rates")}
 	if c.Strained {
@@ -72,7 +72,7 @@ func (j judge) relation(c Compared) facts.Verdict {
 
 func (j judge) statement(c Claim) facts.Verdict {
 	return facts.Verdict{ID: c.ID, Title: c.Published, Status: c.Status, Expected: c.Published,
-		Actual: c.Here, Evidence: j.see("/failed", c.cells...), Reference: j.Source(), Warnings: []facts.Text{},
+		Actual: c.Here, Evidence: j.see("/failed", c.cells...), Reference: j.Source, Warnings: []facts.Text{},
 		Hint: facts.T("sweepverdict.read-sweeps-table")}
 }
 
@@ -105,7 +105,7 @@ func (j judge) limit(e Effect) facts.Verdict {
 	cells := slices.Concat(firstOf(e.Low, 1), firstOf(e.High, 1))
 	v := facts.Verdict{ID: idOf("limit", j.ID, string(e.Client), string(e.Protocol)), Status: limitStatus(e.Kind),
 		Title: facts.T("sweepverdict.behind", e.Name, j.Low(), j.Title), Actual: j.Effect(e),
-		Expected:  facts.T("sweepverdict.more-failures-or-higher", j.slow(), High),
+		Expected:  facts.T("sweepverdict.more-failures-or-higher", j.SlowName, High),
 		Evidence:  j.see(j.Slow.Raw, cells...),
 		Reference: facts.Verbatim("RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests"), Warnings: []facts.Text{},
 		Hint: facts.T("sweepverdict.raise-keepalive-requests-server")}

@@ -29,37 +29,26 @@ func (v Voice) ratio(p Pairs) string {
 	return s
 }
 
-// place names a place within a sentence, and at its beginning.
-func (v Voice) place(p Place) (within, begins facts.Text) {
-	users, wait := count(p.Users), count(p.DelayMS)
-	switch v.Sweep {
-	case &Callers:
-		return facts.T("sweepverdict.users", users), facts.T("sweepverdict.begins-users", users)
-	case &Burst:
-		return facts.T("sweepverdict.wait-ms", wait), facts.T("sweepverdict.begins-wait", wait)
-	case &LowLatency:
-		return facts.T("sweepverdict.threads-backend-delay-ms", users, wait), facts.T("sweepverdict.begins-threads", users, wait)
+// place names a place within a sentence or at its beginning, by a text of the sweep.
+func (v Voice) place(p Place, key string) facts.Text {
+	if v.Grouped {
+		return facts.T(key, count(p.Users), count(p.DelayMS))
 	}
-	return facts.T("sweepverdict.users-wait-ms", users, wait), facts.T("sweepverdict.begins-users-wait", users, wait)
+	return facts.T(key, count(v.Along(p)))
 }
 
 // Short is a place in a table whose column has the unit.
 func (v Voice) Short(p Place) string { return count(v.Along(p)) }
 
 // Named is a place with both numbers.
-func (v Voice) Named(p Place) facts.Text {
-	if v.Sweep == &LowLatency {
-		return facts.T("sweepverdict.threads-ms", count(p.Users), count(p.DelayMS))
-	}
-	return facts.T("sweepverdict.users-ms", count(p.Users), count(p.DelayMS))
-}
+func (v Voice) Named(p Place) facts.Text { return facts.T(v.InTable, count(p.Users), count(p.DelayMS)) }
 
 // Decisions are the sentences that a decision without a limit can rest on.
 func (v Voice) Decisions() (out []facts.Text) {
 	for _, x := range v.Telling() {
 		out = append(out, v.extreme(x))
 	}
-	if c := v.Cross(); v.Sweep == &LowLatency && c != nil {
+	if c := v.Cross(); v.Sweep == LowLatency && c != nil {
 		out = append(out, v.crossing(*c))
 	}
 	out = append(out, v.stops()...)
@@ -68,8 +57,7 @@ func (v Voice) Decisions() (out []facts.Text) {
 		if e := v.FirstFailure(l); e != nil {
 			none = false
 			failed, attempts := Failures(e.Cell)
-			where, _ := v.place(placeOf(e.Cell))
-			out = append(out, facts.T("sweepverdict.failed-first-requests", e.Name, where,
+			out = append(out, facts.T("sweepverdict.failed-first-requests", e.Name, v.place(placeOf(e.Cell), v.Within),
 				count(failed), count(attempts), v.names(Errors(e.Cell), failed)))
 		}
 	}
@@ -81,7 +69,7 @@ func (v Voice) Decisions() (out []facts.Text) {
 
 // stops says beyond which number of users a caller was not measured, and why.
 func (v Voice) stops() (out []facts.Text) {
-	if v.Sweep != &Callers {
+	if v.Sweep != Callers {
 		return nil
 	}
 	for _, l := range v.Lines(Direct) {
@@ -124,26 +112,12 @@ func (v Voice) names(all []Named, failed int64) facts.Text {
 	return facts.T("sweepverdict.in-brackets", core.List(out))
 }
 
+// extreme compares the best and the worst caller of a place. A sweep's text takes those of the arguments that it shows.
 func (v Voice) extreme(x Extreme) facts.Text {
-	var s facts.Text
-	_, where := v.place(x.Place)
 	best, worst := x.Best, x.Worst
-	switch v.Sweep {
-	case &Callers:
-		s = facts.T("sweepverdict.answered-requests-s-p95", where,
-			best.Name, measured(&best.Value), measured(P95.In(best.Cell)), v.threads(best.Cell), worst.Name,
-			measured(&worst.Value), measured(P95.In(worst.Cell)), v.threads(worst.Cell),
-			text.Factor(best.Value/worst.Value))
-	case &Burst:
-		s = facts.T("sweepverdict.answered-all-requests-s", where, best.Name, count(x.Place.Users),
-			measured(&best.Value), worst.Name, measured(&worst.Value), text.Factor(worst.Value/best.Value))
-	case &LowLatency:
-		s = facts.T("sweepverdict.p99-ms-ms", where, best.Name, measured(&best.Value), worst.Name,
-			measured(&worst.Value), text.Factor(worst.Value/best.Value))
-	default:
-		s = facts.T("sweepverdict.request-took-ms-ms", where, measured(&best.Value), best.Name,
-			measured(&worst.Value), worst.Name, text.Factor(worst.Value/best.Value))
-	}
+	s := facts.T(v.Sweep.Extreme, v.place(x.Place, v.Begins), best.Name, measured(&best.Value), worst.Name, measured(&worst.Value),
+		text.Factor(max(best.Value/worst.Value, worst.Value/best.Value)), count(x.Place.Users), measured(P95.In(best.Cell)),
+		v.threads(best.Cell), measured(P95.In(worst.Cell)), v.threads(worst.Cell))
 	if x.Strained {
 		s.Add(facts.T("sweepverdict.all-cores-busy-so"))
 	}
@@ -177,20 +151,20 @@ func (v Voice) crossing(c Crossing) facts.Text {
 		count(c.After.Above), count(len(c.After.Ratios)), v.ratio(c.After))
 }
 
-// kinds are the kinds in words.
-var kinds = map[Kind]facts.Text{
-	MakesErrors:  facts.T("sweepverdict.errors"),
-	MakesLatency: facts.T("sweepverdict.latency"),
-	MakesBoth:    facts.T("sweepverdict.errors-latency"),
-	Hides:        facts.T("sweepverdict.hides"),
-	Duplicates:   facts.T("sweepverdict.hides-duplicates"),
-	NotReached:   facts.T("sweepverdict.limit-not-reached"),
-	Untold:       facts.T("sweepverdict.cant-told"),
-	NotMeasured:  facts.T("sweepverdict.not-measured"),
+// kinds are the kinds in words for a table, and how a sentence about a caller says it.
+var kinds = map[Kind]struct{ word, verb string }{
+	MakesErrors:  {"sweepverdict.errors", "sweepverdict.turns-limit-into-errors"},
+	MakesLatency: {"sweepverdict.latency", "sweepverdict.turns-limit-into-latency"},
+	MakesBoth:    {"sweepverdict.errors-latency", "sweepverdict.turns-limit-into-errors-latency"},
+	Hides:        {"sweepverdict.hides", "sweepverdict.hides-limit-users"},
+	Duplicates:   {"sweepverdict.hides-duplicates", "sweepverdict.hides-limit-users-sends"},
+	NotReached:   {"sweepverdict.limit-not-reached", ""},
+	Untold:       {"sweepverdict.cant-told", ""},
+	NotMeasured:  {"sweepverdict.not-measured", ""},
 }
 
 // Word is a kind for a table.
-func (v Voice) Word(k Kind) facts.Text { return kinds[k] }
+func (v Voice) Word(k Kind) facts.Text { return facts.T(kinds[k].word) }
 
 // Effect says what a caller makes of the limit, with its numbers.
 func (v Voice) Effect(e Effect) facts.Text {
@@ -206,14 +180,14 @@ func (v Voice) Effect(e Effect) facts.Text {
 		return facts.T("sweepverdict.no-connection-reached-limit", e.Name, low, count(e.Attempts))
 	case Untold:
 		if e.Slow.Told() {
-			return facts.T("sweepverdict.whether-connection-reached-limit", e.Name, v.slow(), v.ratio(e.Slow), low, High)
+			return facts.T("sweepverdict.whether-connection-reached-limit", e.Name, v.SlowName, v.ratio(e.Slow), low, High)
 		}
 		return facts.T("sweepverdict.too-little-statement-over", e.Name,
-			v.ratio(e.Slow), v.slow(), v.pairs(e.Slow), count(e.Failed), count(e.Attempts))
+			v.ratio(e.Slow), v.SlowName, v.pairs(e.Slow), count(e.Failed), count(e.Attempts))
 	}
-	parts := []facts.Text{v.verb(e)}
+	parts := []facts.Text{facts.T(kinds[e.Kind].verb, e.Name)}
 	if e.Kind != MakesErrors || len(e.Slow.Ratios) > 0 {
-		parts = append(parts, facts.T("sweepverdict.as-high-behind-as", v.slow(), v.ratio(e.Slow), low,
+		parts = append(parts, facts.T("sweepverdict.as-high-behind-as", v.SlowName, v.ratio(e.Slow), low,
 			High, v.pairs(e.Slow)))
 	}
 	if e.Failed > 0 || e.FailedHigh > 0 {
@@ -223,7 +197,7 @@ func (v Voice) Effect(e Effect) facts.Text {
 		parts = append(parts, facts.T("sweepverdict.no-request-failed"))
 	}
 	if e.Faults > 0 {
-		parts = append(parts, v.faults(e))
+		parts = append(parts, facts.T("sweepverdict.trials-behind-service-or", count(e.Faults), count(e.Trials), low))
 	}
 	if e.Duplicates != nil && *e.Duplicates > 0 {
 		parts = append(parts, facts.T("sweepverdict.backend-executed-requests-more", count(*e.Duplicates)))
@@ -243,43 +217,12 @@ func (v Voice) pairs(p Pairs) facts.Text {
 	return core.Things(len(p.Ratios), "sweepverdict.pairs")
 }
 
-func (v Voice) faults(e Effect) facts.Text {
-	return facts.T("sweepverdict.trials-behind-service-or", count(e.Faults), count(e.Trials), v.Low())
-}
-
-func (v Voice) verb(e Effect) facts.Text {
-	switch e.Kind {
-	case MakesErrors:
-		return facts.T("sweepverdict.turns-limit-into-errors", e.Name)
-	case MakesLatency:
-		return facts.T("sweepverdict.turns-limit-into-latency", e.Name)
-	case MakesBoth:
-		return facts.T("sweepverdict.turns-limit-into-errors-latency", e.Name)
-	case Duplicates:
-		return facts.T("sweepverdict.hides-limit-users-sends", e.Name)
-	}
-	return facts.T("sweepverdict.hides-limit-users", e.Name)
-}
-
-// slow names the measure that shows a renewal's cost.
-func (v Voice) slow() facts.Text {
-	switch v.Slow.ID {
-	case P95.ID:
-		return facts.T("sweepverdict.p95")
-	case P99.ID:
-		return facts.T("sweepverdict.p99")
-	case Total.ID:
-		return facts.T("sweepverdict.slow-total")
-	}
-	return facts.T("sweepverdict.slow-mean")
-}
-
 // slowAlone is slow outside of a sentence, where Chinese needs no space on either side of p95.
 func (v Voice) slowAlone() facts.Text {
 	if v.Slow.ID == P95.ID || v.Slow.ID == P99.ID {
 		return facts.Verbatim(v.Slow.ID)
 	}
-	return v.slow()
+	return v.SlowName
 }
 
 // From says from which delay on the limit stops mattering to a caller. It is empty where the limit
@@ -292,12 +235,12 @@ func (v Voice) From(e Effect) facts.Text {
 	case !f.Told:
 		return facts.T("sweepverdict.too-few-pairs-tell")
 	case f.DelayMS == nil:
-		return facts.T("sweepverdict.matters-up-largest-measured", v.slow(),
+		return facts.T("sweepverdict.matters-up-largest-measured", v.SlowName,
 			count(f.Before.Above), count(len(f.Before.Ratios)))
 	case len(f.Before.Ratios) == 0:
-		return facts.T("sweepverdict.no-delay-stands-out", v.slow(), count(f.After.Above), count(len(f.After.Ratios)), count(agree))
+		return facts.T("sweepverdict.no-delay-stands-out", v.SlowName, count(f.After.Above), count(len(f.After.Ratios)), count(agree))
 	}
-	return facts.T("sweepverdict.delay-ms-limit-stops", count(*f.DelayMS), v.slow(), count(f.Before.Above),
+	return facts.T("sweepverdict.delay-ms-limit-stops", count(*f.DelayMS), v.SlowName, count(f.Before.Above),
 		count(len(f.Before.Ratios)), v.ratio(f.Before), count(f.After.Above), count(len(f.After.Ratios)), v.ratio(f.After))
 }
 

@@ -69,9 +69,9 @@ func (p *sheet) directChart(v sweepverdicts.Voice) drawing {
 // drawn are the measures that a sweep's chart has a panel for.
 func drawn(s *sweepverdicts.Sweep) []sweepverdicts.Measure {
 	switch s {
-	case &sweepverdicts.Callers:
+	case sweepverdicts.Callers:
 		return []sweepverdicts.Measure{sweepverdicts.Goodput, sweepverdicts.P95, sweepverdicts.Threads, sweepverdicts.Heap}
-	case &sweepverdicts.LowLatency:
+	case sweepverdicts.LowLatency:
 		return []sweepverdicts.Measure{sweepverdicts.P99, sweepverdicts.Goodput}
 	}
 	return s.Measures[:1]
@@ -85,22 +85,22 @@ func (p *sheet) words(v sweepverdicts.Voice, title string) chart.Words {
 // gapNote says how the axes are spaced, and why a point is missing.
 func gapNote(v sweepverdicts.Voice) translations.Phrase {
 	switch v.Sweep {
-	case &sweepverdicts.Callers:
+	case sweepverdicts.Callers:
 		return "chart.gap-unknown-number"
-	case &sweepverdicts.Burst:
+	case sweepverdicts.Burst:
 		return "chart.server-failed-request-no"
-	case &sweepverdicts.LowLatency:
+	case sweepverdicts.LowLatency:
 		return "chart.both-axes-logarithmic-gap"
 	}
 	return "chart.axis-time-logarithmic-gap"
 }
 
 // logY is true where the callers differ by more than the lower ones' part of a linear axis shows.
-func logY(v sweepverdicts.Voice) bool { return v.Sweep != &sweepverdicts.Callers }
+func logY(v sweepverdicts.Voice) bool { return v.Sweep != sweepverdicts.Callers }
 
 func axisLabel(v sweepverdicts.Voice) translations.Phrase {
 	switch {
-	case v.Sweep == &sweepverdicts.Burst:
+	case v.Sweep == sweepverdicts.Burst:
 		return "chart.servers-wait-ms-log"
 	case v.ByDelay:
 		return "chart.backends-delay-ms-log"

@@ -224,15 +224,15 @@ func (p *sheet) about(v sweepverdicts.Voice) string {
 		}
 	}
 	switch v.Sweep {
-	case &sweepverdicts.Callers:
+	case sweepverdicts.Callers:
 		offered := parts.Dash
 		if cycle := w.ThinkMS + w.DelayMS; cycle > 0 {
 			offered = text.Count(800 * 1000 / cycle)
 		}
 		return p.Say("sweep.user-sends-request-waits", text.Count(w.ThinkMS), text.Count(w.DelayMS), offered)
-	case &sweepverdicts.Burst:
+	case sweepverdicts.Burst:
 		return p.Say("sweep.connections-opened-first", text.Count(w.Requests))
-	case &sweepverdicts.LowLatency:
+	case sweepverdicts.LowLatency:
 		return p.Say("sweep.thread-load-generator-sends")
 	}
 	return p.Say("sweep.ab-k-keeps-connection")
@@ -240,7 +240,7 @@ func (p *sheet) about(v sweepverdicts.Voice) string {
 
 // published writes the sweep's published relations and statements beside this run's.
 func (p *sheet) published(v sweepverdicts.Voice) {
-	p.Printf("%s%s%s\n\n", markdown.Prose(p.In(v.Source())), p.Say("join.sentences"), p.Say("sweep.ratios-compared-never-rates"))
+	p.Printf("%s%s%s\n\n", markdown.Prose(p.In(v.Source)), p.Say("join.sentences"), p.Say("sweep.ratios-compared-never-rates"))
 	g := parts.Grid{Left: 2, Heads: p.say("sweep.compared", "sweep.published", "sweep.ratio-there", "sweep.ratio-here",
 		"sweep.same-direction")}
 	for _, c := range v.Published() {
@@ -248,7 +248,7 @@ func (p *sheet) published(v sweepverdicts.Voice) {
 		if c.Strained {
 			mark = p.Say("join.sentences") + strainedMark
 		}
-		g.Add(parts.Plain(parts.Escape(p.In(c.What()))), parts.Plain(parts.Escape(c.Shown)),
+		g.Add(parts.Plain(parts.Escape(p.In(c.What))), parts.Plain(parts.Escape(c.Shown)),
 			parts.Plain(sweepverdicts.NumberOf(c.Ratio())), parts.Plain(parts.Escape(p.In(v.Ours(c)))+mark), parts.Plain(p.direction(c)))
 	}
 	if !g.Empty() {

@@ -226,7 +226,7 @@ func synthetic(name string, trials int, cells ...[]made) *facts.Result {
 }
 
 func whole(trials int) *facts.Result {
-	return synthetic("all", trials, callers(sweepverdicts.Callers.Users), burst(sweepverdicts.Burst.Delays),
+	return synthetic("all", trials, callers(sweepverdicts.Callers.Parts[0].Users), burst(sweepverdicts.Burst.Parts[0].Delays),
 		lowLatency(sweepverdicts.LowLatency.Whole()), async(sweepverdicts.Async.Whole()))
 }
 

@@ -30,7 +30,7 @@ func (p *sheet) direct(v sweepverdicts.Voice) {
 		p.Print("page.nothing-measured")
 		return
 	}
-	if v.Sweep == &sweepverdicts.Callers {
+	if v.Sweep == sweepverdicts.Callers {
 		p.long(v, places)
 	} else {
 		p.pivot(v, places)
@@ -64,7 +64,7 @@ func (p *sheet) absent(v sweepverdicts.Voice) {
 // axisHead is the head of the column with the varied number.
 func (p *sheet) axisHead(v sweepverdicts.Voice) string {
 	switch {
-	case v.Sweep == &sweepverdicts.Burst:
+	case v.Sweep == sweepverdicts.Burst:
 		return p.Say("sweep.wait-ms")
 	case v.ByDelay:
 		return p.Say("sweep.delay-ms")
@@ -192,7 +192,7 @@ func (p *sheet) pivotCell(v sweepverdicts.Voice, c *facts.Cell) string {
 	}
 	s := strings.Join(values, " / ")
 	failed, _ := sweepverdicts.Failures(c)
-	if failed > 0 && v.Sweep != &sweepverdicts.Burst {
+	if failed > 0 && v.Sweep != sweepverdicts.Burst {
 		s += " " + p.Say("sweep.failed", text.Count(failed))
 	}
 	return s + p.marks(v, c)
