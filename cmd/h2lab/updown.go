@@ -224,8 +224,7 @@ type podExecCmd struct {
 
 // Run passes on the program's input, output and exit status.
 func (c *podExecCmd) Run(a *app) error {
-	streams := podexec.Streams{Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)}
-	ended, err := podexec.Exec(a.ctx, c.Socket, c.Program, streams)
+	ended, err := podexec.Exec(a.ctx, c.Socket, c.Program, [3]*os.File{os.Stdin, os.Stdout, os.Stderr})
 	if err != nil {
 		return err
 	}

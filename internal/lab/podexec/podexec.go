@@ -8,7 +8,8 @@
 //
 // They connect through an abstract Unix socket. Relay and agent share the network namespace of
 // such a name, at the far end of a distance too. Unlike a file, the name needs no common directory and disappears with the process
-// that holds it. They exchange JSON, one object a message (message.go).
+// that holds it. The relay sends one request with its own three streams as file descriptors, so that the program
+// has them itself; the agent's answers are JSON, one object each.
 package podexec
 
 import (
@@ -29,19 +30,15 @@ import (
 	"h2lab/internal/base/system"
 )
 
-// message is one step of the protocol; exactly one of its fields is set.
-//
-// relay → agent: run, then stdin… and eof. Closing its side ends the program.
-// agent → relay: refused; or pid, then stdout… and stderr…, and ended as the last.
-type message struct {
-	Run   []string `json:"run,omitempty"`
-	Stdin []byte   `json:"stdin,omitempty"`
-	EOF   bool     `json:"eof,omitempty"`
+// request is what a relay sends. Closing its side ends the program.
+type request struct {
+	Run []string `json:"run"`
+}
 
+// answer is one of the agent's: refused; or pid, and then ended.
+type answer struct {
 	Refused string  `json:"refused,omitempty"`
 	Pid     int     `json:"pid,omitempty"`
-	Stdout  []byte  `json:"stdout,omitempty"`
-	Stderr  []byte  `json:"stderr,omitempty"`
 	Ended   *Ending `json:"ended,omitempty"`
 }
 
@@ -49,65 +46,6 @@ type message struct {
 type Ending struct {
 	Status int    `json:"status"` // 128 + its number for a signal, as in a shell
 	Signal string `json:"signal,omitempty"`
-}
-
-// peer is the other end of a connection.
-type peer struct {
-	conn *net.UnixConn
-	in   *json.Decoder
-
-	mu  sync.Mutex // two goroutines send stdout and stderr
-	out *json.Encoder
-}
-
-func newPeer(conn *net.UnixConn) *peer {
-	in := json.NewDecoder(conn)
-	in.DisallowUnknownFields()
-	return &peer{conn: conn, in: in, out: json.NewEncoder(conn)}
-}
-
-func (p *peer) send(m message) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.out.Encode(m)
-}
-
-// sendAhead sends what begin returns before any message that begin causes. Its error is begin's;
-// receive reports a closed connection.
-func (p *peer) sendAhead(begin func() (message, error)) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	m, err := begin()
-	if err == nil {
-		_ = p.out.Encode(m)
-	}
-	return err
-}
-
-// receive returns the next message. The error for an invalid message is not a network error, so
-// that callers can distinguish the two.
-func (p *peer) receive() (m message, err error) {
-	err = p.in.Decode(&m)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &syntax) || errors.As(err, &kind) {
-		err = fmt.Errorf("it is not a message of h2lab: %w", err)
-	}
-	return m, err
-}
-
-// stream sends what a program writes.
-type stream struct {
-	to   *peer
-	wrap func([]byte) message
-}
-
-// Write implements io.Writer.
-func (s stream) Write(b []byte) (int, error) {
-	if err := s.to.send(s.wrap(b)); err != nil {
-		return 0, err
-	}
-	return len(b), nil
 }
 
 // Socket is the address of an ecosystem's agent: an abstract name, as the @ indicates.
@@ -159,126 +97,83 @@ func serve(ctx context.Context, socket string, turn time.Duration) error {
 		}
 		attended.Go(func() {
 			defer conn.Close()
-			a.attend(ctx, newPeer(conn))
+			if err := a.attend(ctx, conn); err != nil {
+				tell(conn, answer{Refused: err.Error()})
+			}
 		})
 	}
 }
 
-// attend answers one request.
-func (a *agent) attend(ctx context.Context, p *peer) {
+// tell sends an answer. It ignores a relay that no longer listens.
+func tell(conn *net.UnixConn, a answer) {
+	_ = conn.SetWriteDeadline(time.Now().Add(stopGrace))
+	_ = json.NewEncoder(conn).Encode(a)
+}
+
+// attend carries out one request. Its error says why nothing was started.
+func (a *agent) attend(ctx context.Context, conn *net.UnixConn) error {
 	// only fails on a closed connection, as the next line then does
-	_ = p.conn.SetReadDeadline(time.Now().Add(askingTime))
-	m, err := p.receive()
-	if err == nil && len(m.Run) == 0 {
-		err = errors.New("it names no program")
+	_ = conn.SetReadDeadline(time.Now().Add(askingTime))
+	words, streams, err := receive(conn)
+	defer func() {
+		for _, f := range streams {
+			_ = f.Close()
+		}
+	}()
+	var r request
+	if err == nil {
+		err = json.Unmarshal(words, &r)
+	}
+	if err == nil && (len(r.Run) == 0 || len(streams) != 3) {
+		err = fmt.Errorf("it names no program, or has %d streams", len(streams))
 	}
 	if err == nil {
-		err = sameUser(p.conn)
+		err = sameUser(conn)
 	}
 	if err != nil {
-		a.refuse(p, fmt.Errorf("the request: %w", err))
-		return
+		return fmt.Errorf("the request: %w", err)
 	}
-	_ = p.conn.SetReadDeadline(time.Time{})
+	_ = conn.SetReadDeadline(time.Time{})
 	select {
 	case a.turn <- struct{}{}:
 		defer func() { <-a.turn }()
 	case <-time.After(a.turnTime):
-		a.refuse(p, errors.New("a program is already running, and a runner runs one at a time"))
-		return
+		return errors.New("a program is already running, and a runner runs one at a time")
 	case <-ctx.Done():
-		a.refuse(p, errors.New("the runner is being stopped"))
-		return
+		return errors.New("the runner is being stopped")
 	}
-	if err := run(ctx, p, m.Run, a.env); err != nil {
-		a.refuse(p, err)
-	}
+	return a.run(ctx, conn, r.Run, streams)
 }
 
-// refuse reports why nothing was started. It ignores a peer that no longer listens.
-func (a *agent) refuse(p *peer, why error) {
-	_ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace))
-	_ = p.send(message{Refused: why.Error()})
-}
-
-// unread is how many messages for stdin may wait for a program that doesn't read them. The protocol
-// has three.
-const unread = 1024
-
-// run starts a program for a peer and returns when the program and its group have ended. Its error
-// says why the program could not be started; the peer gets the program's ending.
-func run(ctx context.Context, p *peer, argv, env []string) error {
-	in, stdin, err := os.Pipe()
-	if err != nil {
-		return fmt.Errorf("a pipe to it: %w", err)
+// run starts a program with a relay's streams and returns when the program and its group have ended. The relay gets
+// the program's ending.
+func (a *agent) run(ctx context.Context, conn *net.UnixConn, argv []string, streams []*os.File) error {
+	c, err := child.Start(child.Spec{Argv: argv, Env: a.env, Stdin: streams[0], Stdout: streams[1], Stderr: streams[2]})
+	for _, f := range streams {
+		_ = f.Close() // the program has its own
 	}
-	var c *child.Child
-	err = p.sendAhead(func() (message, error) {
-		var err error
-		c, err = child.Start(child.Spec{Argv: argv, Env: env, Stdin: in,
-			Stdout: stream{p, func(b []byte) message { return message{Stdout: b} }},
-			Stderr: stream{p, func(b []byte) message { return message{Stderr: b} }},
-			// A peer that no longer reads must not block the agent.
-			Ended: func() { _ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace)) }})
-		if err != nil {
-			return message{}, fmt.Errorf("starting it: %w", err)
-		}
-		return message{Pid: c.PID}, nil
-	})
-	in.Close() // the program has its own
 	if err != nil {
-		stdin.Close()
-		return err
+		return fmt.Errorf("starting it: %w", err)
 	}
+	tell(conn, answer{Pid: c.PID})
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		feed(p, stdin)
+		_, _ = conn.Read(make([]byte, 1)) // a relay says nothing more until it closes its side
 	}()
 	select {
 	case <-c.Exited():
 	case <-gone:
 	case <-ctx.Done():
 	}
-	stopped := c.Stop(context.WithoutCancel(ctx), child.Manner{Grace: stopGrace, Group: true})
-	if stopped != nil {
-		return stopped
+	if err := c.Stop(context.WithoutCancel(ctx), child.Manner{Grace: stopGrace, Group: true}); err != nil {
+		return err
 	}
-	_ = p.send(message{Ended: ending(c)})
+	tell(conn, answer{Ended: ending(c)})
 	return nil
 }
 
-// feed passes the peer's stdin on until the peer closes, sends an invalid message, or sends far
-// more than the program reads.
-func feed(p *peer, stdin io.WriteCloser) {
-	queue := make(chan message, unread)
-	defer close(queue)
-	go func() {
-		defer stdin.Close()
-		for m := range queue {
-			if m.EOF {
-				return
-			}
-			if _, err := stdin.Write(m.Stdin); err != nil {
-				return // it no longer reads its input, which is not an error
-			}
-		}
-	}()
-	for {
-		m, err := p.receive()
-		if err != nil || !m.EOF && len(m.Stdin) == 0 {
-			return
-		}
-		select {
-		case queue <- m:
-		default:
-			return
-		}
-	}
-}
-
-// ending is how the program ended, for the peer. Errors of its pipes, which the agent closed, are
-// not the program's.
+// ending is how the program ended, for the relay.
 func ending(c *child.Child) *Ending {
 	if sig := c.Signalled(); sig != 0 {
 		return &Ending{Status: 128 + int(sig), Signal: sig.String()}
@@ -292,20 +187,14 @@ const (
 	partTime = 3 * time.Second  // for the ending after a cancel
 )
 
-// Streams are a program's three.
-type Streams struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
+// Exec makes the agent on socket run argv with three streams, stdin, stdout and stderr, and returns how the program
+// ended. When ctx ends, the agent stops the program, and Exec still returns its ending. While it runs, Pid returns its
+// process.
+func Exec(ctx context.Context, socket string, argv []string, streams [3]*os.File) (Ending, error) {
+	return execute(ctx, socket, argv, streams, dialTime)
 }
 
-// Exec makes the agent on socket run argv with these streams, and returns how the program ended.
-// When ctx ends, the agent stops the program, and Exec still returns its ending. While it runs, Pid
-// returns its process.
-func Exec(ctx context.Context, socket string, argv []string, s Streams) (Ending, error) {
-	return execute(ctx, socket, argv, s, dialTime)
-}
-
-func execute(ctx context.Context, socket string, argv []string, s Streams, patience time.Duration) (Ending, error) {
+func execute(ctx context.Context, socket string, argv []string, streams [3]*os.File, patience time.Duration) (Ending, error) {
 	if len(argv) == 0 {
 		return Ending{}, errors.New("there is no program to run: name one after --")
 	}
@@ -314,8 +203,11 @@ func execute(ctx context.Context, socket string, argv []string, s Streams, patie
 		return Ending{}, err
 	}
 	defer conn.Close()
-	p := newPeer(conn)
-	if err := p.send(message{Run: argv}); err != nil {
+	words, err := json.Marshal(request{argv})
+	if err == nil {
+		err = send(conn, words, streams[:])
+	}
+	if err != nil {
 		return Ending{}, fmt.Errorf("asking the runner on %s: %w", socket, err)
 	}
 	stop := context.AfterFunc(ctx, func() {
@@ -323,44 +215,30 @@ func execute(ctx context.Context, socket string, argv []string, s Streams, patie
 		_ = conn.SetReadDeadline(time.Now().Add(partTime))
 	})
 	defer stop()
-	go func() {
-		in := stream{p, func(b []byte) message { return message{Stdin: b} }}
-		if _, err := io.Copy(in, s.Stdin); err == nil {
-			_ = p.send(message{EOF: true}) // ignored if the program has ended
-		}
-	}()
-	return relay(p, socket, s)
+	return relay(json.NewDecoder(conn), socket)
 }
 
-// relay passes the agent's messages on until the program has ended.
-func relay(p *peer, socket string, s Streams) (Ending, error) {
+// relay waits until the program has ended.
+func relay(answers *json.Decoder, socket string) (Ending, error) {
 	for {
-		m, err := p.receive()
+		var a answer
+		err := answers.Decode(&a)
 		switch {
 		case err != nil:
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 				err = errors.New("it has ended")
 			}
 			return Ending{}, fmt.Errorf("the runner on %s: %w; its container's output: docker compose logs", socket, err)
-		case m.Refused != "":
-			return Ending{}, fmt.Errorf("the runner on %s rejects the request: %s", socket, m.Refused)
-		case m.Ended != nil:
-			return *m.Ended, nil
-		case m.Pid != 0:
-			var quiet func()
-			if quiet, err = say(m.Pid); err == nil {
-				defer quiet()
-			}
-		case len(m.Stdout) > 0:
-			_, err = s.Stdout.Write(m.Stdout)
-		case len(m.Stderr) > 0:
-			_, err = s.Stderr.Write(m.Stderr)
-		default:
-			err = errors.New("the runner sent an unknown message")
+		case a.Refused != "":
+			return Ending{}, fmt.Errorf("the runner on %s rejects the request: %s", socket, a.Refused)
+		case a.Ended != nil:
+			return *a.Ended, nil
 		}
+		quiet, err := say(a.Pid)
 		if err != nil {
 			return Ending{}, err
 		}
+		defer quiet()
 	}
 }
 
@@ -388,8 +266,8 @@ func dial(ctx context.Context, socket string, patience time.Duration) (*net.Unix
 const noteName = "h2lab-pod-exec-"
 
 // Pid is the process that does the work: for a relay, the program it stands for, as seen in the
-// pod's shared PID namespace; for any other process itself. It is known from the program's first
-// line of output until its end.
+// pod's shared PID namespace; for any other process itself. It is known from shortly after the program's
+// start until its end.
 func Pid(pid int) int {
 	for _, file := range memoryFiles(pid) {
 		if of, is := strings.CutPrefix(file, noteName); is {

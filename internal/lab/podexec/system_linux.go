@@ -32,6 +32,36 @@ func sameUser(conn *net.UnixConn) error {
 	return nil
 }
 
+// send sends words with files beside them.
+func send(conn *net.UnixConn, words []byte, files []*os.File) error {
+	var numbers []int
+	for _, f := range files {
+		numbers = append(numbers, int(f.Fd()))
+	}
+	_, _, err := conn.WriteMsgUnix(words, unix.UnixRights(numbers...), nil)
+	return err
+}
+
+// mostWords is more than the longest command line of a client program.
+const mostWords = 1 << 16
+
+// receive returns the words of one message and the files beside them, three at most.
+func receive(conn *net.UnixConn) (words []byte, files []*os.File, err error) {
+	words, rights := make([]byte, mostWords), make([]byte, unix.CmsgSpace(3*4))
+	n, beside, _, _, err := conn.ReadMsgUnix(words, rights)
+	if err != nil {
+		return nil, nil, err
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:beside])
+	for _, m := range messages {
+		numbers, _ := unix.ParseUnixRights(&m) // none in another message
+		for _, fd := range numbers {
+			files = append(files, os.NewFile(uintptr(fd), "stream"))
+		}
+	}
+	return words[:n], files, err
+}
+
 // memoryFile makes a file without a directory (memfd_create(2)).
 func memoryFile(name string) (remove func(), err error) {
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
