@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +40,7 @@ type measureCmd struct {
 
 // Run measures and draws the report.
 func (c *measureCmd) Run(a *app) error {
-	return a.measure(request(a.verb, c), c.Results, (*runs.Lab).Measure, !c.Narrowed())
+	return a.measure(request(a.verb, c), c.Results, !c.Narrowed())
 }
 
 // request is a run of a command with a verb's flags: each flag sets the field of its name and type, and the other knobs have
@@ -61,8 +60,7 @@ func request(command string, flags any) runs.Request {
 
 // measure carries out a run and draws its report. Where the run is long enough to decide, its verdicts are compared with
 // what the command claims to show.
-func (a *app) measure(q runs.Request, results string, run func(*runs.Lab, context.Context, runs.Request) (string, error),
-	decides bool) (err error) {
+func (a *app) measure(q runs.Request, results string, decides bool) (err error) {
 	if err := a.placeForResults(results); err != nil {
 		return err
 	}
@@ -70,14 +68,14 @@ func (a *app) measure(q runs.Request, results string, run func(*runs.Lab, contex
 		return err
 	}
 	p := newProgress(a)
-	dir, err := run(a.lab(results, p), a.ctx, q)
+	dir, err := a.lab(results, p).Measure(a.ctx, q)
 	p.stop()
 	return a.finish(dir, err, decides)
 }
 
 // lab is the checkout's lab, with runs in the results directory that the user gave.
 func (a *app) lab(results string, p *progress) *runs.Lab {
-	l := &runs.Lab{Root: a.root, Results: a.resultsDir(results), Own: a.ownResults(results), Messages: a.language.Messages(a.stderr),
+	l := &runs.Lab{Root: a.root, Results: a.resultsDir(results), Own: a.ownResults(results), Messages: a.stderr,
 		Stdout: file(a.stdout), Stderr: file(a.stderr), Progress: p.step, Order: a.host,
 		System: a.system, Language: string(a.language)}
 	if !a.inRoot() { // the user reads the inner h2lab's output outside the pod
@@ -190,9 +188,8 @@ func (c *clientsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.measure(q, c.Results, func(l *runs.Lab, ctx context.Context, q runs.Request) (string, error) {
-		return l.Clients(ctx, q, dir, unmounted)
-	}, false)
+	q.Programs, q.Unmounted = dir, unmounted
+	return a.measure(q, c.Results, false)
 }
 
 // storyCmd measures a service between its users and a topology. It has those knobs of the other
@@ -218,7 +215,7 @@ type storyCmd struct {
 
 // Run measures the story.
 func (c *storyCmd) Run(a *app) error {
-	return a.measure(request(plan.Story, c), c.Results, (*runs.Lab).Story, len(c.Topologies)+len(c.Clients) == 0)
+	return a.measure(request(plan.Story, c), c.Results, len(c.Topologies)+len(c.Clients) == 0)
 }
 
 // sweepCmd measures services over a range of users, waits or delays, or a limit's effect over many loads.
@@ -243,7 +240,7 @@ func (c *sweepCmd) Run(a *app) error {
 	if q.Knobs.Trials = plan.UsualTrials(c.Sweep); c.Trials != nil {
 		q.Knobs.Trials = *c.Trials
 	}
-	return a.measure(q, c.Results, (*runs.Lab).Sweep, false)
+	return a.measure(q, c.Results, false)
 }
 
 type benchCmd struct {

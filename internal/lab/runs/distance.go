@@ -25,6 +25,7 @@ import (
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/delay"
 	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
 )
 
 // apart reports whether a run needs a line. All its clients then cross the line, except those of cells without a
@@ -33,21 +34,27 @@ func apart(cells []facts.Planned) bool {
 	return slices.ContainsFunc(cells, func(c facts.Planned) bool { return c.Workload.Distance.Any() })
 }
 
-// distant continues a run over a distance in a network namespace of its own, as the same process.
-// prepare makes what needs the host's network before that. The caller has settled the seed.
-func (l *Lab) distant(apart bool, seed uint64, prepare func() error) error {
-	if !apart || delay.Entered() {
+// distant continues a run over a distance in a network namespace of its own, as the same process. Before that it makes
+// what needs the host's network.
+func (l *Lab) distant(ctx context.Context, r *run) error {
+	if !apart(r.cells) || r.Runtime != Native || delay.Entered() {
 		return nil
 	}
 	if _, err := l.locked(func() (string, error) {
 		if err := l.idle(); err != nil {
 			return "", err
 		}
-		return "", prepare()
+		need := append(serverTools(plan.TopologiesOf(r.cells)), clientTools(r.cells)...)
+		return "", errors.Join(l.makeReady(ctx, r.Knobs.Key, need), l.build(ctx, r.programs))
 	}); err != nil {
 		return err
 	}
-	return exitstatus.Lacks(delay.Enter(fmt.Sprintf("SEED=%d", seed)))
+	err := delay.Enter(fmt.Sprintf("SEED=%d", r.Knobs.Seed))
+	if r.nearby != nil {
+		r.nearby(err)
+		return nil
+	}
+	return exitstatus.Lacks(err)
 }
 
 // idle rejects a run beside servers of this checkout: in its own namespace the run finds their ports free, but it
@@ -62,15 +69,25 @@ func (l *Lab) idle() error {
 // farEnd is where clients run: at the far end of a line, or beside h2lab.
 type farEnd struct{ line *delay.Far }
 
-// openLine joins the clients' namespace to this one where a run needs it. Each trial sets its distance.
-func openLine(apart bool, seed uint64) (farEnd, error) { return openBy(delay.Open, apart, seed) }
-
-// openLineFor does the same in the pod, too, whose namespace is the run's own already.
-func openLineFor(q Request, apart bool) (farEnd, error) {
-	if q.Runtime == pod {
-		return openBy(besideClients, apart, q.Knobs.Seed)
+// openLine joins the clients' namespace to this one where a run needs it; the pod's namespace is the run's own already.
+// Each trial sets its distance.
+func openLine(r *run) (farEnd, error) {
+	open := delay.Open
+	if r.Runtime == pod {
+		open = besideClients
 	}
-	return openLine(apart, q.Knobs.Seed)
+	if !apart(r.cells) {
+		return farEnd{}, nil
+	}
+	line, err := open(delay.Line{Seed: r.Knobs.Seed})
+	if err != nil && r.nearby != nil {
+		r.nearby(err)
+		return farEnd{}, nil
+	}
+	if err != nil {
+		return farEnd{}, exitstatus.Lacks(err)
+	}
+	return farEnd{line}, nil
 }
 
 // besideClients opens a line to the namespace of the client containers, where there are any.
@@ -81,17 +98,6 @@ func besideClients(line delay.Line) (*delay.Far, error) {
 		}
 	}
 	return delay.Beside(line)
-}
-
-func openBy(open func(delay.Line) (*delay.Far, error), apart bool, seed uint64) (farEnd, error) {
-	if !apart {
-		return farEnd{}, nil
-	}
-	line, err := open(delay.Line{Seed: seed})
-	if err != nil {
-		return farEnd{}, exitstatus.Lacks(err)
-	}
-	return farEnd{line}, nil
 }
 
 // place sets the line of a trial and starts its client there (conduct.Bench.Far); nil is beside h2lab.
@@ -235,7 +241,7 @@ func (l *Lab) Far(ctx context.Context, d facts.Distance, argv []string) (status 
 	}
 	stopped := c.Stop(child.Cleanup(context.WithoutCancel(ctx)), child.Manner{Grace: interruptedFor, Group: true})
 	for _, w := range (farEnd{far}).warnings() {
-		l.message("h2lab: warning: %s", l.in(w))
+		l.warn(w)
 	}
 	return c.Status(), errors.Join(err, stopped)
 }

@@ -13,27 +13,28 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/kinds"
 	"h2lab/internal/facts"
-	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 )
 
-// inDocker starts the servers under Compose, measures with an h2lab inside the pod, and removes the
-// containers. The inner h2lab writes to the terminal; both use the same results/ directory.
-func (l *Lab) inDocker(ctx context.Context, q Request, cells []facts.Planned) error {
-	_, err := l.locked(func() (_ string, err error) {
-		c, err := l.composed(ctx, q.Knobs, plan.TopologiesOf(cells))
-		if err != nil {
-			return "", err
-		}
-		defer func() { err = errors.Join(err, l.dismantle(ctx)) }()
-		if err := c.Up(ctx, c.names()...); err != nil {
-			return "", err
-		}
-		return "", l.runInside(ctx, q, c, nil)
-	})
-	return err
+// inDocker builds the images of client programs, starts servers and clients in one pod, measures with an h2lab inside
+// it, and removes the containers. The inner h2lab writes to the terminal; both use the same results/ directory. The
+// caller holds the lock.
+func (l *Lab) inDocker(ctx context.Context, r *run) (err error) {
+	project, err := l.composed(ctx, r.Knobs, plan.TopologiesOf(r.cells))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.dismantle(ctx)) }()
+	services, err := l.images(ctx, r.programs, project.Project)
+	if err != nil {
+		return err
+	}
+	if err := project.Up(ctx, append(services, project.names()...)...); err != nil {
+		return err
+	}
+	return l.runInside(ctx, r.Request, project, r.programs.lacks)
 }
 
 // composition is the Compose project for some topologies, with the servers that its images can run.
@@ -73,7 +74,7 @@ func (l *Lab) composed(ctx context.Context, k plan.Knobs, topologies []facts.Top
 	c := &composition{}
 	for _, server := range plan.Servers(topologies) {
 		if reason := compose.ImageRuns(ctx, l.Root, server); !reason.IsZero() {
-			l.message("h2lab: %s is unsupported here: %s", server.Name, l.in(reason))
+			l.say(facts.T("lab.unsupported", server.Name, reason))
 			continue
 		}
 		if native.CarriesLimit(server, k.Limit) {
@@ -192,30 +193,14 @@ func ParseOrder(given string) (*Order, error) {
 // Inside carries out the order in the pod, whose servers are running. The host has validated it.
 func (l *Lab) Inside(ctx context.Context) (dir string, err error) {
 	o := l.Order
-	q := Request{Command: o.Command, Knobs: o.Knobs, Timeline: o.Timeline, Runtime: pod}
-	if o.Command != plan.Clients {
-		cells, err := plan.Cells(o.Command, o.Knobs)
-		if err != nil {
-			return "", err
-		}
-		return l.native(ctx, q, cells)
+	r, err := l.runOf(Request{Command: o.Command, Knobs: o.Knobs, Timeline: o.Timeline, Runtime: pod})
+	if err == nil {
+		err = l.podExec(r.programs)
 	}
-	all, err := clients.Read(l.Root, OwnPrograms)
 	if err != nil {
 		return "", err
 	}
-	chosen, err := clients.Only(all, o.Knobs.Only)
-	if err != nil {
-		return "", err
-	}
-	if chosen, err = l.withRate(chosen, o.Knobs); err != nil {
-		return "", err
-	}
-	m := newClientsRun(q, chosen, OwnPrograms)
-	if err := m.podExec(l); err != nil {
-		return "", err
-	}
-	return m.measure(ctx, l)
+	return l.measure(ctx, r)
 }
 
 // budgets returns the budgets in the order. It leaves out a service without one, which is unlimited.

@@ -41,7 +41,7 @@ func lab(t *testing.T) *Lab {
 }
 
 // fakeCells are short cells of one fake service on both topologies.
-func fakeCells(t *testing.T, name facts.Client, k plan.Knobs) ([]facts.Planned, *services) {
+func fakeCells(t *testing.T, name facts.Client, k plan.Knobs) ([]facts.Planned, programs) {
 	t.Helper()
 	var cells []facts.Planned
 	for _, top := range plan.Topologies(k.Limit) {
@@ -50,7 +50,7 @@ func fakeCells(t *testing.T, name facts.Client, k plan.Knobs) ([]facts.Planned, 
 				Program: &facts.Program{Ecosystem: "fake", IDs: true}, Workload: k.Workload(), Users: facts.K6ConnectionPerVU})
 		}
 	}
-	svc := &services{argv: map[facts.Client][]string{name: {os.Args[0], mark + string(name)}}}
+	svc := programs{argv: map[facts.Client][]string{name: {os.Args[0], mark + string(name)}}}
 	cells, err := plan.Serviced(cells, svc.argv)
 	labtest.Check(t, err)
 	return cells, svc
@@ -61,6 +61,11 @@ func request() Request {
 	k.Limit, k.Concurrency, k.Trials, k.Seed, k.CPUs = 100, 8, 2, 1, "none"
 	k.Duration, k.Warmup = 500*time.Millisecond, 300*time.Millisecond
 	return Request{Command: plan.Story, Knobs: k, Runtime: Native, Timeline: true}
+}
+
+// through carries out a run with services.
+func through(ctx context.Context, l *Lab, q Request, svc programs, stages []stage) (dir string, err error) {
+	return l.measure(ctx, l.servicesRun(q, svc, stages))
 }
 
 // nothingRuns checks that no server and no service is left.
@@ -78,7 +83,7 @@ func TestARunThroughAServiceHasAllThreeViews(t *testing.T) {
 	l, q := lab(t), request()
 	cells, svc := fakeCells(t, "fake-honest", q.Knobs)
 	later := 0
-	dir, err := l.throughServices(t.Context(), q, svc, []stage{{cells: cells, passes: func(r *facts.Result) []func() []facts.Planned {
+	dir, err := through(t.Context(), l, q, svc, []stage{{cells: cells, passes: func(r *facts.Result) []func() []facts.Planned {
 		return []func() []facts.Planned{func() []facts.Planned { return cells[:1] }, func() []facts.Planned {
 			later = len(r.Cells[0].Trials)
 			return cells[1:]
@@ -129,7 +134,7 @@ func TestAServiceThatFailsEndsTheRunAndFinishedTrialsAreKept(t *testing.T) {
 		f.Try(c.fault, func(t *testing.T) {
 			l, q := lab(t), request()
 			cells, svc := fakeCells(t, c.name, q.Knobs)
-			dir, err := l.throughServices(t.Context(), q, svc, []stage{{cells: cells}})
+			dir, err := through(t.Context(), l, q, svc, []stage{{cells: cells}})
 			if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 				t.Errorf("error %v, want %q", err, c.says)
 			}
@@ -144,7 +149,7 @@ func TestARunThatCannotBeginLeavesNoDirectory(t *testing.T) {
 	f.Try("a service answers no request", func(t *testing.T) {
 		l, q := lab(t), request()
 		cells, svc := fakeCells(t, "fake-refuses", q.Knobs)
-		dir, err := l.throughServices(t.Context(), q, svc, []stage{{cells: cells}})
+		dir, err := through(t.Context(), l, q, svc, []stage{{cells: cells}})
 		if err == nil || dir != "" ||
 			!strings.Contains(err.Error(), "fake-refuses answers no request through envoy: GoException: EOF") {
 			t.Errorf("%q, error %v", dir, err)
@@ -181,7 +186,7 @@ func TestAnInterruptInTheMiddleKeepsTrialsAndStopsTheService(t *testing.T) {
 				time.AfterFunc(500*time.Millisecond, cancel)
 			}
 		}
-		dir, err := l.throughServices(ctx, q, svc, []stage{{cells: cells}})
+		dir, err := through(ctx, l, q, svc, []stage{{cells: cells}})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
@@ -214,8 +219,7 @@ func TestPlacesAreMeasuredWithBothKeysAndAfterAProxyDied(t *testing.T) {
 		l.Messages = said
 		k := plan.UsualFor(plan.Sweep)
 		k.Sweep, k.Seed, k.CPUs = plan.Matters, 1, "none"
-		m := &mattersRun{Request: Request{Command: plan.Sweep, Knobs: k, Runtime: Native}, places: shortPlaces(k),
-			okhttp: &clientsRun{lacks: map[facts.Client]string{}}}
+		m := l.placesOf(Request{Command: plan.Sweep, Knobs: k, Runtime: Native}, programsOf(nil), shortPlaces(k))
 		killed := ""
 		l.Progress = func(s conduct.Step) {
 			if s.What == "trial" && killed == "" {
@@ -231,11 +235,11 @@ func TestPlacesAreMeasuredWithBothKeysAndAfterAProxyDied(t *testing.T) {
 				}
 			}
 		}
-		dir, err := m.measure(t.Context(), l)
+		dir, err := l.measure(t.Context(), m.run)
 		if err != nil {
 			t.Fatal(err, said)
 		}
-		nothingRuns(t, l, slices.Concat(m.places...))
+		nothingRuns(t, l, slices.Concat(m.all...))
 		r, err := results.Read(dir)
 		labtest.Check(t, err)
 		for _, c := range r.Cells {

@@ -9,149 +9,121 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
-	"h2lab/internal/lab/delay"
 	"h2lab/internal/lab/load"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 )
 
-// mattersRun is one run of SWEEP=matters.
-type mattersRun struct {
-	Request
-	okhttp *clientsRun
-	places [][]facts.Planned
+// places are those of one run of SWEEP=matters. The limits of a place are compared with each other, so they are measured
+// within seconds of each other: each place is a stage. A fault ends a trial or a place, and not the run.
+type places struct {
+	*run
+	all    [][]facts.Planned
 	near   string // why distances aren't measured here, or empty
+	trials *sweepTrials
+
+	began                     time.Time
+	done, total               int // trials
+	plannedSpent, plannedLeft time.Duration
 }
 
-// sweepMatters carries out SWEEP=matters.
-func (l *Lab) sweepMatters(ctx context.Context, q Request) (dir string, err error) {
+// mattersRun is the run of SWEEP=matters.
+func (l *Lab) mattersRun(q Request) (*run, error) {
+	if _, err := sweepOf(q.Knobs); err != nil {
+		return nil, exitstatus.WrongUsage(err)
+	}
+	if q.Knobs.Quick {
+		q.Knobs.Trials = 1
+	}
 	if err := q.Knobs.ValidateMatters(); err != nil {
-		return "", exitstatus.WrongUsage(err)
+		return nil, exitstatus.WrongUsage(err)
 	}
-	m := &mattersRun{Request: q}
-	if m.okhttp, err = l.readOkHTTP(q); err != nil {
-		return "", err
+	okhttp, err := l.readOkHTTP()
+	if err != nil {
+		return nil, err
 	}
-	m.places = plan.MattersPlaces(q.Knobs, m.okhttp.rows)
-	cells := slices.Concat(m.places...)
-	if err := plan.UnusedInMatters(cells, q.Knobs); err != nil {
-		return "", exitstatus.WrongUsage(err)
+	p := l.placesOf(q, okhttp, plan.MattersPlaces(q.Knobs, okhttp.rows))
+	if err := plan.UnusedInMatters(p.cells, q.Knobs); err != nil {
+		return nil, exitstatus.WrongUsage(err)
 	}
-	if q.Runtime == Docker {
-		return "", exitstatus.WrongUsage(fmt.Errorf("RUNTIME=docker: SWEEP=%s changes the distance between clients and "+
-			"servers, which the pod can't; use RUNTIME=native", plan.Matters))
+	return p.run, nil
+}
+
+// placesOf makes a stage of each place.
+func (l *Lab) placesOf(q Request, okhttp programs, all [][]facts.Planned) *places {
+	p := &places{all: all, run: &run{Request: q, cells: slices.Concat(all...), programs: okhttp,
+		onlyNative: fmt.Sprintf("SWEEP=%s changes the distance between clients and servers, which the pod can't", plan.Matters)}}
+	p.programs.required = func(c facts.Client) bool { return slices.Contains(q.Knobs.Clients, string(c)) }
+	if !slices.ContainsFunc(p.cells, func(c facts.Planned) bool { return c.Client == plan.OkHTTP }) {
+		p.programs.ecosystems = nil
 	}
-	if err := nativeOnly(&m.Request); err != nil {
-		return "", err
-	}
-	if err := m.ample(l); err != nil {
-		return "", err
-	}
-	if err := writable(l.Results); err != nil {
-		return "", err
-	}
-	if err := m.enter(ctx, l); err != nil {
-		return "", err
-	}
-	l.message("h2lab: SWEEP=%s: %s at %s, seed %d; about %s", plan.Matters, sizeOf(cells, q.Knobs.Trials),
-		text.Counted(len(m.places), "place", "places"), q.Knobs.Seed,
-		minutes(plan.MattersTake(m.able(cells), q.Knobs.Trials)))
-	return l.locked(func() (string, error) {
-		if err := m.prepare(ctx, l); err != nil {
-			return "", err
+	p.size = facts.T("lab.size-places", sizeOf(p.cells, q.Knobs.Trials), facts.T("lab.places", fmt.Sprint(len(all))),
+		minutes(plan.MattersTake(p.able(p.cells), q.Knobs.Trials)))
+	p.limits = func() error {
+		need := load.Needs{For: "SWEEP=" + plan.Matters, Ports: portsOf(plan.Servers(plan.TopologiesOf(p.cells)))}
+		for _, c := range p.cells {
+			need.InFlight = max(need.InFlight, c.Workload.Concurrency)
 		}
-		return m.measure(ctx, l)
-	})
+		return l.ampleLimits(need)
+	}
+	p.nearby = func(why error) {
+		p.near = why.Error()
+		l.say(facts.T("lab.without-distances", p.near))
+	}
+	ordered := p.order()
+	for i, cells := range ordered {
+		p.stages = append(p.stages, p.stage(cells, slices.Concat(ordered[i+1:]...)))
+	}
+	return p
 }
 
 // readOkHTTP reads the one client program of clients/ that the sweep measures.
-func (l *Lab) readOkHTTP(q Request) (*clientsRun, error) {
+func (l *Lab) readOkHTTP() (p programs, err error) {
 	all, err := clients.Read(l.Root, OwnPrograms)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	for _, e := range all {
 		e.Clients = slices.DeleteFunc(slices.Clone(e.Clients), func(c clients.Client) bool { return c.Name != plan.OkHTTP })
 		if len(e.Clients) > 0 {
-			return newClientsRun(q, []clients.Ecosystem{e}, OwnPrograms), nil
+			return programsOf([]clients.Ecosystem{e}), nil
 		}
 	}
-	return nil, exitstatus.Lacks(fmt.Errorf("no manifest of %s/ has %s, which SWEEP=%s measures; restore it with: "+
+	return p, exitstatus.Lacks(fmt.Errorf("no manifest of %s/ has %s, which SWEEP=%s measures; restore it with: "+
 		"git checkout %[1]s", OwnPrograms, plan.OkHTTP, plan.Matters))
 }
 
-// enter continues the run in a network namespace of its own, as distant does. Where that isn't permitted
-// the run goes on without its distances.
-func (m *mattersRun) enter(ctx context.Context, l *Lab) error {
-	if !apart(slices.Concat(m.places...)) || delay.Entered() {
-		return nil
-	}
-	if _, err := l.locked(func() (string, error) { return "", m.prepare(ctx, l) }); err != nil {
-		return err
-	}
-	m.withoutDistances(l, delay.Enter(fmt.Sprintf("SEED=%d", m.Knobs.Seed)))
-	return nil
-}
-
-func (m *mattersRun) withoutDistances(l *Lab, why error) {
-	m.near = why.Error()
-	l.message("h2lab: warning: only places without a distance are measured: %v", why)
-}
-
-// prepare makes tools, certificates and OkHTTP's program. A machine without a JDK measures the rest.
-func (m *mattersRun) prepare(ctx context.Context, l *Lab) error {
-	cells := slices.Concat(m.places...)
-	need := append(serverTools(plan.TopologiesOf(cells)), "go-client")
-	if err := l.makeReady(ctx, plan.Usual().Key, need); err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(cells, func(c facts.Planned) bool { return c.Client == plan.OkHTTP }) {
-		return nil
-	}
-	if err := m.okhttp.build(ctx, l); err != nil {
-		return err
-	}
-	why := m.okhttp.lacks[plan.OkHTTP]
-	if why != "" && slices.Contains(m.Knobs.Clients, string(plan.OkHTTP)) {
-		return exitstatus.Lacks(fmt.Errorf("%s: %s", plan.OkHTTP, why))
-	}
-	return nil
-}
-
 // why returns why a cell isn't measured here, or "".
-func (m *mattersRun) why(c facts.Planned) facts.Text {
-	switch why := plan.TooFewRenewals(c); {
-	case !why.IsZero():
-		return why
-	case m.near != "" && c.Workload.Distance.Any():
-		return facts.T("lab.not-measured", facts.T("verdict.recorded", m.near))
-	case m.okhttp.lacks[c.Client] != "":
-		return facts.T("verdict.recorded", m.okhttp.lacks[c.Client])
+func (p *places) why(c facts.Planned) facts.Text {
+	why := plan.TooFewRenewals(c)
+	if why.IsZero() && p.near != "" && c.Workload.Distance.Any() {
+		why = facts.T("lab.not-measured", facts.T("verdict.recorded", p.near))
 	}
-	return facts.Text{}
+	return why
 }
 
 // able are the cells that are measured here, as far as that is known before the run.
-func (m *mattersRun) able(cells []facts.Planned) []facts.Planned {
-	return slices.DeleteFunc(slices.Clone(cells), func(c facts.Planned) bool { return !m.why(c).IsZero() })
+func (p *places) able(cells []facts.Planned) []facts.Planned {
+	return slices.DeleteFunc(slices.Clone(cells), func(c facts.Planned) bool {
+		return !p.why(c).IsZero() || !p.programs.why(c).IsZero()
+	})
 }
 
 // order is the order of the places: those of the first key, then those of the other, for which the servers
 // are started again. The seed draws it. An open loop follows its closed loop.
-func (m *mattersRun) order() (out [][]facts.Planned) {
+func (p *places) order() (out [][]facts.Planned) {
 	var groups [][][]facts.Planned
-	for _, p := range m.places {
-		if last := len(groups) - 1; last >= 0 && plan.Rated(p) && p[0].Client == groups[last][0][0].Client {
-			groups[last] = append(groups[last], p)
+	for _, place := range p.all {
+		if last := len(groups) - 1; last >= 0 && plan.Rated(place) && place[0].Client == groups[last][0][0].Client {
+			groups[last] = append(groups[last], place)
 		} else {
-			groups = append(groups, [][]facts.Planned{p})
+			groups = append(groups, [][]facts.Planned{place})
 		}
 	}
-	r := rand.New(rand.NewPCG(m.Knobs.Seed, 0))
+	r := rand.New(rand.NewPCG(p.Knobs.Seed, 0))
 	r.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
 	first := groups[0][0][0].Workload.Key
 	for _, begins := range []bool{true, false} {
@@ -164,64 +136,9 @@ func (m *mattersRun) order() (out [][]facts.Planned) {
 	return out
 }
 
-// measure starts the servers, measures the places and stops the servers. The caller holds the lock.
-func (m *mattersRun) measure(ctx context.Context, l *Lab) (dir string, err error) {
-	places := m.order()
-	s := &servers{}
-	serve := func(key string) error { return m.serve(ctx, l, s, key) }
-	key := places[0][0].Workload.Key
-	if err := serve(key); err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	far, err := openLine(m.near == "" && apart(slices.Concat(places...)), m.Knobs.Seed)
-	if err != nil {
-		m.withoutDistances(l, err)
-		far = farEnd{}
-	}
-	defer far.close()
-	r, dir, err := l.begin(ctx, m.Request, s)
-	if err != nil {
-		return dir, err
-	}
-	programs := goPrograms(s.tools)
-	programs[plan.OkHTTP] = m.okhttp.programs[plan.OkHTTP]
-	c := l.conductor(m.Request, s, recording{r, dir, far}, programs)
-	p := &placesRun{mattersRun: m, conductor: c, serve: serve, key: key, resuming: resumingPrograms(s.tools)}
-	return dir, c.end(p.run(ctx, places))
-}
-
-// ample checks the machine's limits for the most requests in flight.
-func (m *mattersRun) ample(l *Lab) error {
-	cells := slices.Concat(m.places...)
-	need := load.Needs{For: "SWEEP=" + plan.Matters, Ports: portsOf(plan.Servers(plan.TopologiesOf(cells)))}
-	for _, c := range cells {
-		need.InFlight = max(need.InFlight, c.Workload.Concurrency)
-	}
-	return l.ampleLimits(need)
-}
-
 // resumingPrograms are the Go clients that keep TLS sessions and resume them.
 func resumingPrograms(t native.Tools) map[facts.Client][]string {
 	return map[facts.Client][]string{facts.GoReplayable: {t["go-client"], "--variant", "go-resume"}}
-}
-
-// serve stops the servers, if any, and starts them with a certificate of that key.
-func (m *mattersRun) serve(ctx context.Context, l *Lab, s *servers, key string) error {
-	if s.Site != nil {
-		if err := s.stop(ctx); err != nil {
-			return err
-		}
-	}
-	k := m.Knobs
-	k.Key = key
-	fresh, err := l.startServers(ctx, start{runtime: m.Runtime, knobs: k,
-		topologies: plan.TopologiesOf(slices.Concat(m.places...)),
-		clients:    []facts.Client{facts.GoReplayable}, limits: func() error { return m.ample(l) }})
-	if err == nil {
-		*s = *fresh
-	}
-	return err
 }
 
 // left is the expected time until a run ends: the planned time of what is left, scaled by how the time so far
@@ -233,88 +150,59 @@ func left(spent, plannedSpent, plannedLeft time.Duration) time.Duration {
 	return time.Duration(float64(plannedLeft) * float64(spent) / float64(plannedSpent)).Round(time.Second)
 }
 
-// placesRun measures the places of SWEEP=matters, one after the other: the limits of a place are compared
-// with each other, so they are measured within seconds of each other. A fault ends a trial or a place, and
-// not the run.
-type placesRun struct {
-	*mattersRun
-	*conductor
-	serve    func(key string) error // starts the servers again
-	key      string                 // that the servers have
-	resuming map[facts.Client][]string
-	trials   *sweepTrials
-
-	began                     time.Time
-	done, total               int // trials
-	plannedSpent, plannedLeft time.Duration
-}
-
-func (p *placesRun) run(ctx context.Context, places [][]facts.Planned) error {
-	p.began = time.Now()
-	p.trials = &sweepTrials{Instruments: &placeBench{p.bench, p}, services: placeKeeper{p}, bare: true}
-	for i, cells := range places {
-		if err := p.place(ctx, cells, slices.Concat(places[i+1:]...)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // expect sets what is left: the cells of a place, whose rate is known now, and those of later places.
-func (p *placesRun) expect(cells, later []facts.Planned) {
+func (p *places) expect(cells, later []facts.Planned) {
 	able := append(p.able(cells), p.able(later)...)
 	p.total, p.plannedLeft = p.done+len(able)*p.Knobs.Trials, plan.MattersTake(able, p.Knobs.Trials)
 }
 
-// place measures the cells of one place.
-func (p *placesRun) place(ctx context.Context, cells, later []facts.Planned) error {
-	why, first := p.why, len(p.to.result.Cells)
-	if plan.Rated(cells) {
-		var ok bool
-		if cells, ok = plan.MattersAtRate(cells, p.to.result); !ok {
-			why = func(facts.Planned) facts.Text { return facts.T("lab.not-measured", facts.T("lab.no-closed-loop")) }
-		}
-	}
-	p.expect(cells, later)
-	unsupported := func(c facts.Planned) facts.Text {
-		if reason := p.servers.lacks(c); !reason.IsZero() {
-			return reason
-		}
-		return why(c)
-	}
-	var err error
-	if key := cells[0].Workload.Key; key != p.key {
-		p.lab.message("h2lab: starting the servers again with a certificate of the key %s", key)
-		if err = p.serve(key); err == nil {
-			p.key = key
-		}
-	}
-	if err == nil {
-		score := p.score(cells, unsupported)
-		score.Instruments, score.Progress = p.trials, p.overall(score.Progress)
-		err = conduct.Run(ctx, score)
-	}
-	var unsaved *conduct.SaveError
-	if err == nil || ctx.Err() != nil || errors.As(err, &unsaved) || p.trials.failed >= mostFailed {
-		return err
-	}
-	p.trials.failed++
-	return p.give(first, err)
+// stage measures the cells of one place.
+func (p *places) stage(cells, later []facts.Planned) stage {
+	why := p.why
+	return stage{cells: cells, key: cells[0].Workload.Key, progress: p.overall, failed: p.give,
+		unsupported: func(c facts.Planned) facts.Text { return why(c) },
+		instruments: p.instruments,
+		passes: func(so *facts.Result) []func() []facts.Planned {
+			if plan.Rated(cells) {
+				var ok bool
+				if cells, ok = plan.MattersAtRate(cells, so); !ok {
+					why = func(facts.Planned) facts.Text { return facts.T("lab.not-measured", facts.T("lab.no-closed-loop")) }
+				}
+			}
+			p.expect(cells, later)
+			return []func() []facts.Planned{group(cells)}
+		}}
 }
 
-// give records why the cells of a place have no trial, so that the run can continue.
-func (p *placesRun) give(first int, why error) error {
-	p.lab.message("h2lab: warning: a place is not measured: %v", why)
-	for i := range p.to.result.Cells[first:] {
-		if c := &p.to.result.Cells[first+i]; len(c.Trials) == 0 && c.Unsupported.IsZero() {
+// instruments are the same for all places, since failed trials in a row are counted.
+func (p *places) instruments(c *conductor) conduct.Instruments {
+	if p.trials == nil {
+		p.began = time.Now()
+		p.trials = &sweepTrials{Instruments: &placeBench{c.bench, p, resumingPrograms(c.servers.tools)},
+			services: placeKeeper{c}, bare: true}
+	}
+	return p.trials
+}
+
+// give records why the cells of a place have no trial, so that the run can continue, unless too much has failed.
+func (p *places) give(c *conductor, first int, why error) error {
+	if p.trials != nil {
+		if p.trials.failed >= mostFailed {
+			return why
+		}
+		p.trials.failed++
+	}
+	c.lab.say(facts.T("lab.place-failed", why.Error()))
+	for i := range c.to.result.Cells[first:] {
+		if c := &c.to.result.Cells[first+i]; len(c.Trials) == 0 && c.Unsupported.IsZero() {
 			c.Unsupported = facts.T("lab.not-measured", facts.T("verdict.recorded", firstLine(why.Error())))
 		}
 	}
-	return p.to.save(p.to.result)
+	return c.to.save(c.to.result)
 }
 
 // overall shows the progress of the whole run instead of that of one place.
-func (p *placesRun) overall(show func(conduct.Step)) func(conduct.Step) {
+func (p *places) overall(show func(conduct.Step)) func(conduct.Step) {
 	return func(s conduct.Step) {
 		if s.What == "done" && p.done < p.total {
 			return
@@ -327,12 +215,13 @@ func (p *placesRun) overall(show func(conduct.Step)) func(conduct.Step) {
 // placeBench measures the trials of all places.
 type placeBench struct {
 	*conduct.Bench
-	run *placesRun
+	places   *places
+	resuming map[facts.Client][]string
 }
 
 // Measure implements conduct.Instruments.
 func (b *placeBench) Measure(ctx context.Context, cell facts.Planned, index int) (facts.Trial, error) {
-	p := b.run
+	p := b.places
 	defer func() {
 		took := plan.MattersTake([]facts.Planned{cell}, 1)
 		p.done, p.plannedSpent, p.plannedLeft = p.done+1, p.plannedSpent+took, p.plannedLeft-took
@@ -354,24 +243,24 @@ func (b *placeBench) benchFor(cell facts.Planned) *conduct.Bench {
 		bench.Far = nil
 	}
 	if cell.Workload.Resume {
-		bench.Programs = b.run.resuming
+		bench.Programs = b.resuming
 	}
 	return &bench
 }
 
 // placeKeeper is the keeper of the servers of all places: they are to the sweep what services are to the
 // others, and start again where one has died.
-type placeKeeper struct{ *placesRun }
+type placeKeeper struct{ *conductor }
 
 func (k placeKeeper) idle(context.Context, facts.Planned) error { return nil }
 func (k placeKeeper) serversAlive() error                       { return nil }
 func (k placeKeeper) servicesAlive() error                      { return k.servers.Site.Alive() }
 
-func (k placeKeeper) restart(context.Context) error {
+func (k placeKeeper) restart(ctx context.Context) error {
 	dead := k.servers.Site.Alive()
 	if dead == nil {
 		return nil
 	}
-	k.lab.message("h2lab: warning: %v; starting the servers again", dead)
-	return k.serve(k.key)
+	k.lab.say(facts.T("lab.servers-again", dead.Error()))
+	return k.lab.serve(ctx, k.run, k.servers, k.serving)
 }

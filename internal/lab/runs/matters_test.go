@@ -17,11 +17,10 @@ import (
 )
 
 // mattersOf is a run of all places with a seed.
-func mattersOf(seed uint64) *mattersRun {
+func mattersOf(seed uint64, said io.Writer) *places {
 	k := plan.UsualFor(plan.Sweep)
 	k.Sweep, k.Seed = plan.Matters, seed
-	return &mattersRun{Request: Request{Command: plan.Sweep, Knobs: k}, places: plan.MattersPlaces(k, nil),
-		okhttp: &clientsRun{lacks: map[facts.Client]string{}}}
+	return (&Lab{Messages: said}).placesOf(Request{Command: plan.Sweep, Knobs: k}, programsOf(nil), plan.MattersPlaces(k, nil))
 }
 
 func points(places [][]facts.Planned) (out []string) {
@@ -32,15 +31,15 @@ func points(places [][]facts.Planned) (out []string) {
 }
 
 func TestPlacesAreDrawnWithOneRestartForTheOtherKey(t *testing.T) {
-	m := mattersOf(3)
+	m := mattersOf(3, io.Discard)
 	drawn := m.order()
-	if again := mattersOf(3).order(); !slices.Equal(points(drawn), points(again)) {
+	if again := mattersOf(3, io.Discard).order(); !slices.Equal(points(drawn), points(again)) {
 		t.Error("a seed draws two orders")
 	}
-	if other := mattersOf(4).order(); slices.Equal(points(drawn), points(other)) {
+	if other := mattersOf(4, io.Discard).order(); slices.Equal(points(drawn), points(other)) {
 		t.Error("two seeds draw the same order")
 	}
-	all, planned := slices.Sorted(slices.Values(points(drawn))), slices.Sorted(slices.Values(points(m.places)))
+	all, planned := slices.Sorted(slices.Values(points(drawn))), slices.Sorted(slices.Values(points(m.all)))
 	if !slices.Equal(all, planned) {
 		t.Errorf("%d places of %d", len(all), len(planned))
 	}
@@ -64,9 +63,10 @@ func TestPlacesAreDrawnWithOneRestartForTheOtherKey(t *testing.T) {
 func TestAMachineWithoutRootOrAJDKMeasuresTheRest(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)
 	f.Try("no network namespace for the distances of SWEEP=matters", func(t *testing.T) {
-		m, said := mattersOf(1), &strings.Builder{}
-		m.withoutDistances(&Lab{Messages: said}, errors.New("a delay line (RTT=) requires root"))
-		for _, c := range m.able(slices.Concat(m.places...)) {
+		said := &strings.Builder{}
+		m := mattersOf(1, said)
+		m.nearby(errors.New("a delay line (RTT=) requires root"))
+		for _, c := range m.able(slices.Concat(m.all...)) {
 			if c.Workload.Distance.Any() {
 				t.Fatalf("%s is measured", c.Point)
 			}
@@ -77,10 +77,10 @@ func TestAMachineWithoutRootOrAJDKMeasuresTheRest(t *testing.T) {
 		}
 	})
 	f.Try("no JDK for SWEEP=matters", func(t *testing.T) {
-		m := mattersOf(1)
-		all := len(m.able(slices.Concat(m.places...)))
-		m.okhttp.lacks[plan.OkHTTP] = "java is missing"
-		able := m.able(slices.Concat(m.places...))
+		m := mattersOf(1, io.Discard)
+		all := len(m.able(slices.Concat(m.all...)))
+		m.programs.lacks[plan.OkHTTP] = "java is missing"
+		able := m.able(slices.Concat(m.all...))
 		if len(able) >= all || slices.Contains(plan.ClientsOf(able), plan.OkHTTP) {
 			t.Errorf("%d of %d cells, clients %q", len(able), all, plan.ClientsOf(able))
 		}
@@ -93,8 +93,8 @@ func TestAPlaceThatFailsIsRecordedWithItsReason(t *testing.T) {
 	f.Try("the limit of a place of SWEEP=matters can't be verified", func(t *testing.T) {
 		r := &facts.Result{Cells: []facts.Cell{{Point: "a", Trials: []facts.Trial{{}}}, {Point: "b"}, {Point: "c",
 			Trials: []facts.Trial{{}}}, {Point: "d", Unsupported: facts.T("verdict.recorded", "too slow")}}}
-		p := &placesRun{conductor: &conductor{lab: &Lab{Messages: io.Discard}, to: recording{result: r, dir: t.TempDir()}}}
-		labtest.Check(t, p.give(1, errors.New("verifying the limit: connection refused\nlog")))
+		c := &conductor{lab: &Lab{Messages: io.Discard}, to: recording{result: r, dir: t.TempDir()}}
+		labtest.Check(t, (&places{}).give(c, 1, errors.New("verifying the limit: connection refused\nlog")))
 		want := []string{"", "not measured: verifying the limit: connection refused", "", "too slow"}
 		for i, c := range r.Cells {
 			if texts.English.In(c.Unsupported) != want[i] {
@@ -113,19 +113,20 @@ func TestAPlaceThatFailsIsRecordedWithItsReason(t *testing.T) {
 
 // An open loop's cells may turn out too slow, or slower than planned, once their rate is known.
 func TestWhatIsLeftFollowsFromTheRatesThatAreFound(t *testing.T) {
-	m := mattersOf(1)
-	p := &placesRun{mattersRun: m, done: 7}
-	i := slices.IndexFunc(m.places, plan.Rated)
-	p.expect(m.places[i], nil)
+	m := mattersOf(1, io.Discard)
+	p := m
+	p.done = 7
+	i := slices.IndexFunc(m.all, plan.Rated)
+	p.expect(m.all[i], nil)
 	planned := p.plannedLeft
 	for _, c := range []struct {
 		goodput float64
 		total   int
 		longer  bool
 	}{{1000, 7 + 3, true}, {20, 7 + 1, false}} {
-		r := &facts.Result{Cells: []facts.Cell{{Point: m.places[i-1][0].Point, Client: facts.GoReplayable,
+		r := &facts.Result{Cells: []facts.Cell{{Point: m.all[i-1][0].Point, Client: facts.GoReplayable,
 			Trials: []facts.Trial{{GoodputRPS: c.goodput}}}}}
-		cells, ok := plan.MattersAtRate(m.places[i], r)
+		cells, ok := plan.MattersAtRate(m.all[i], r)
 		if p.expect(cells, nil); !ok || p.total != c.total || (p.plannedLeft > planned) != c.longer {
 			t.Errorf("%g/s: %d trials and %s are left, %s were planned", c.goodput, p.total, p.plannedLeft, planned)
 		}
@@ -134,7 +135,7 @@ func TestWhatIsLeftFollowsFromTheRatesThatAreFound(t *testing.T) {
 
 func TestProgressIsThatOfTheWholeRun(t *testing.T) {
 	var got []conduct.Step
-	p := &placesRun{began: time.Now().Add(-time.Minute), done: 10, total: 40, plannedSpent: 30 * time.Second,
+	p := &places{began: time.Now().Add(-time.Minute), done: 10, total: 40, plannedSpent: 30 * time.Second,
 		plannedLeft: 90 * time.Second}
 	show := p.overall(func(s conduct.Step) { got = append(got, s) })
 	show(conduct.Step{What: "trial", Done: 1, Total: 4})
@@ -151,8 +152,8 @@ func TestProgressIsThatOfTheWholeRun(t *testing.T) {
 
 func TestAClientOfAPlaceIsOnLoopbackWithoutADistance(t *testing.T) {
 	far := func(facts.Distance) func(*exec.Cmd) error { return nil }
-	p := &placesRun{resuming: map[facts.Client][]string{"x": {"resumes"}}}
-	b := &placeBench{&conduct.Bench{Far: far, Programs: map[facts.Client][]string{"x": {"dials"}}}, p}
+	b := &placeBench{&conduct.Bench{Far: far, Programs: map[facts.Client][]string{"x": {"dials"}}}, nil,
+		map[facts.Client][]string{"x": {"resumes"}}}
 	near := b.benchFor(facts.Planned{})
 	away := b.benchFor(facts.Planned{Workload: facts.Workload{Resume: true, Distance: facts.Distance{RTTMS: 5}}})
 	if near.Far != nil || away.Far == nil || near.Programs["x"][0] != "dials" || away.Programs["x"][0] != "resumes" {

@@ -1,6 +1,10 @@
-// Package runs carries out what repro, fixed, matrix, clients and story measure, and what up and down start and
+// Package runs carries out what repro, fixed, matrix, clients, story and sweep measure, and what up and down start and
 // stop: it makes the machine ready, starts the servers natively or under Docker, conducts the run and
 // writes its results.json. It draws nothing: reports are made from the run's directory afterwards.
+//
+// Each command that measures describes its run (commands.go, matters.go), and carryOut takes every run through the same
+// steps: settle the runtime, enter a namespace where there is a distance, build, start the servers, measure stage by
+// stage, complete the result, stop.
 package runs
 
 import (
@@ -10,11 +14,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +28,6 @@ import (
 	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/system"
-	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
@@ -52,7 +54,7 @@ type Lab struct {
 	Shown string
 	// Order is what the h2lab on the host ordered; nil outside the pod.
 	Order *Order
-	// Language is that of the summary that the h2lab in the pod prints.
+	// Language is that of the messages, and of the summary that the h2lab in the pod prints.
 	Language string
 	// System is the operating system, as runtime.GOOS has it; empty is this one.
 	System string
@@ -61,11 +63,13 @@ type Lab struct {
 // system is the operating system that the lab runs on.
 func (l *Lab) system() string { return cmp.Or(l.System, runtime.GOOS) }
 
-// message prints a line for the user.
-func (l *Lab) message(format string, args ...any) { fmt.Fprintf(l.Messages, format+"\n", args...) }
+// say prints a line for the user, in the user's language.
+func (l *Lab) say(t facts.Text) {
+	fmt.Fprintf(l.Messages, "h2lab: %s\n", texts.Language(l.Language).In(t))
+}
 
-// in is a text in the user's language.
-func (l *Lab) in(t facts.Text) string { return texts.Language(l.Language).In(t) }
+// warn prints a warning: a text, or the words of an error, which are in English.
+func (l *Lab) warn(of any) { l.say(facts.T("lab.warning", of)) }
 
 // CAFile is the certificate that clients of this checkout's servers trust.
 func CAFile(root string) string { return filepath.Join(root, "certs", "out", "ca.crt") }
@@ -79,59 +83,106 @@ type Request struct {
 	Knobs    plan.Knobs
 	Timeline bool
 	Runtime  string // as the user gave it, or Pod
+	// Programs is the directory of client programs; empty is OwnPrograms. Unmounted names it where the pod doesn't have it.
+	Programs, Unmounted string
 }
 
-// Measure carries out repro, fixed or matrix. It returns the run's directory as soon as there is one,
-// also with an error; under Docker the h2lab in the pod draws the report, and the directory is "".
+// run is what a command measures, and what that takes.
+type run struct {
+	Request
+	// cells are all that may be measured: servers, tools and the line follow from them.
+	cells  []facts.Planned
+	stages []stage
+	size   facts.Text // says how much it is
+	// onlyNative says why containers can't carry it out; empty where they can.
+	onlyNative string
+	programs   programs                            // they are built before the run
+	limits     func() error                        // checks the machine's limits; nil compares them with CONCURRENCY
+	tune       func(*conduct.Bench, *facts.Result) // changes the bench; nil leaves it
+	// nearby is called instead of ending the run where distances can't be measured here; nil ends it.
+	nearby func(error)
+}
+
+// stage is a part of a run: its services start before its first trial and stop after its last.
+type stage struct {
+	cells []facts.Planned
+	// passes groups the cells; the result so far may decide which cells a later group has. nil is one
+	// group of all cells.
+	passes func(*facts.Result) []func() []facts.Planned
+	// unsupported says why a cell can't run here, beyond what its topology and its service lack; it may
+	// be nil.
+	unsupported func(facts.Planned) facts.Text
+	// heating is how long each service is loaded before its first trial; 0 is conduct.Heating.
+	heating time.Duration
+	// instruments measures the stage's trials; nil is the conductor's bench.
+	instruments func(*conductor) conduct.Instruments
+	// key is that of the servers' certificate; empty is the run's. progress shows another progress than the stage's own.
+	key      string
+	progress func(func(conduct.Step)) func(conduct.Step)
+	// failed decides whether an error ends the run; first is the index of the stage's first cell. nil ends it.
+	failed func(c *conductor, first int, err error) error
+}
+
+// firstKey is that of the servers' first certificate.
+func (r *run) firstKey() string { return cmp.Or(r.stages[0].key, r.Knobs.Key) }
+
+// group is one group of cells that are known before.
+func group(cells []facts.Planned) func() []facts.Planned {
+	return func() []facts.Planned { return cells }
+}
+
+// Measure carries out a command. It returns the run's directory as soon as there is one, also with an error; under
+// Docker the h2lab in the pod draws the report, and the directory is "".
 func (l *Lab) Measure(ctx context.Context, q Request) (dir string, err error) {
-	q.Knobs.Settle()
-	if err := q.Knobs.Validate(); err != nil {
-		return "", exitstatus.WrongUsage(err)
-	}
-	cells, err := plan.Cells(q.Command, q.Knobs)
-	if err != nil {
-		return "", exitstatus.WrongUsage(err)
-	}
-	why, err := l.settle(ctx, &q, "")
+	r, err := l.runOf(q)
 	if err != nil {
 		return "", err
 	}
-	if err := l.distant(apart(cells) && q.Runtime == Native, q.Knobs.Seed, func() error {
-		return l.makeReady(ctx, q.Knobs.Key, toolsOf(cells))
-	}); err != nil {
+	why, err := l.settle(ctx, r)
+	if err != nil {
 		return "", err
 	}
-	l.message("h2lab: %s in the %s runtime (%s); %s, seed %d", q.Command, q.Runtime, why,
-		sizeOf(cells, q.Knobs.Trials), q.Knobs.Seed)
+	if err := l.distant(ctx, r); err != nil {
+		return "", err
+	}
+	l.say(facts.T("lab.begins", r.Command, r.Runtime, why, r.size, fmt.Sprint(r.Knobs.Seed)))
 	if plan.RateLeavesOut(q.Command, q.Knobs) {
-		l.message("h2lab: RATE=%s leaves out %s, whose users wait for their answers", q.Knobs.Rate, facts.K6ConnectionPerVU)
+		l.say(facts.T("lab.rate-leaves-out-users", q.Knobs.Rate, string(facts.K6ConnectionPerVU)))
 	}
-	if w := q.Knobs.WithoutRenewal(); w != "" {
-		l.message("h2lab: warning: %s", w)
+	if w := r.Knobs.WithoutRenewal(); w != "" {
+		l.warn(w)
 	}
-	if q.Runtime == Docker {
-		return "", l.inDocker(ctx, q, cells)
-	}
-	return l.locked(func() (string, error) { return l.native(ctx, q, cells) })
+	return l.locked(func() (string, error) {
+		if r.Runtime == Docker {
+			return "", l.inDocker(ctx, r)
+		}
+		return l.measure(ctx, r)
+	})
 }
 
 // settle resolves the runtime and verifies that results can be written, before anything starts.
-// unmounted is what the user asked for and the pod doesn't have.
-func (l *Lab) settle(ctx context.Context, q *Request, unmounted string) (why string, err error) {
+func (l *Lab) settle(ctx context.Context, r *run) (why facts.Text, err error) {
+	unmounted := r.Unmounted
 	if unmounted == "" && !l.Own {
 		unmounted = fmt.Sprintf("RESULTS=%s isn't mounted in the pod", l.Results)
 	}
-	if err := l.outsideThePod(q.Runtime, unmounted); err != nil {
-		return "", err
+	if r.onlyNative != "" {
+		if r.Runtime == Docker {
+			return why, exitstatus.WrongUsage(fmt.Errorf("RUNTIME=docker: %s; use RUNTIME=native", r.onlyNative))
+		}
+		unmounted = r.onlyNative
+	}
+	if err := l.outsideThePod(r.Runtime, unmounted); err != nil {
+		return why, err
 	}
 	if err := writable(l.Results); err != nil {
-		return "", err
+		return why, err
 	}
-	if unmounted != "" && q.Runtime == Auto {
-		q.Runtime = Native
-		return "auto, since " + unmounted, nil
+	if unmounted != "" && r.Runtime == Auto {
+		r.Runtime = Native
+		return facts.T("lab.auto-since", unmounted), nil
 	}
-	q.Runtime, why, err = l.chooseRuntime(ctx, q.Runtime, q.Knobs)
+	r.Runtime, why, err = l.chooseRuntime(ctx, r.Runtime, r.Knobs)
 	return why, err
 }
 
@@ -195,51 +246,42 @@ func (q Request) header(started time.Time) facts.Run {
 
 // repeat returns the command line that measures the same cells again, in the same order.
 func (q Request) repeat() string {
-	k := q.Knobs
+	k, usual := q.Knobs, plan.UsualFor(q.Command)
 	words := []string{"make", q.Command, fmt.Sprintf("SEED=%d", k.Seed), "RUNTIME=" + q.Runtime}
-	usual := plan.UsualFor(q.Command)
-	add := func(name string, got, usual any) {
-		if got != usual {
-			words = append(words, fmt.Sprintf("%s=%v", name, got))
-		}
-	}
 	if k.Quick {
 		words = append(words, "QUICK=1")
-	} else {
-		add("TRIALS", k.Trials, usual.Trials)
-		add("DURATION", k.Duration, usual.Duration)
+		k.Quick, k.Trials, k.Duration = usual.Quick, usual.Trials, usual.Duration
 	}
-	add("WARMUP", k.Warmup, usual.Warmup)
-	add("CONCURRENCY", k.Concurrency, usual.Concurrency)
-	add("LIMIT", k.Limit, usual.Limit)
-	add("CPUS", k.CPUs, usual.CPUs)
-	add("POOLS", k.Pools, usual.Pools)
-	add("DELAY", k.Delay, usual.Delay)
-	add("BODY", k.Body, usual.Body)
-	add("METHOD", k.Method, usual.Method)
-	add("TLS", k.TLS, usual.TLS)
-	add("KEY", k.Key, usual.Key)
-	add("RTT", k.RTT, usual.RTT)
-	add("JITTER", k.Jitter, usual.Jitter)
-	add("LOSS", k.Loss, usual.Loss)
-	add("BANDWIDTH", k.Bandwidth, usual.Bandwidth)
-	add("RATE", k.Rate, usual.Rate)
-	add("ARRIVALS", k.Arrivals, usual.Arrivals)
-	add("TOPOLOGY", strings.Join(k.Topologies, ","), "")
-	add("PROTOCOL", strings.Join(k.Protocols, ","), "")
-	add("CLIENT", strings.Join(k.Clients, ","), "")
-	add("ONLY", strings.Join(k.Only, ","), "")
-	add("GATEWAY", k.Gateway, usual.Gateway)
-	add("SWEEP", k.Sweep, usual.Sweep)
-	if q.Command != plan.Clients && q.Command != plan.Sweep { // they have no timeline
-		add("TIMELINE", q.Timeline, true)
+	k.Seed = usual.Seed
+	words = append(words, changed(reflect.ValueOf(k), reflect.ValueOf(usual))...)
+	for name, is := range map[string][2]string{"ONLY": {strings.Join(k.Only, ","), ""}, "GATEWAY": {k.Gateway, usual.Gateway},
+		"SWEEP": {k.Sweep, usual.Sweep}} {
+		if is[0] != is[1] { // no command has two of them
+			words = append(words, name+"="+is[0])
+		}
+	}
+	if !q.Timeline && q.Command != plan.Clients && q.Command != plan.Sweep { // they have no timeline
+		words = append(words, "TIMELINE=false")
 	}
 	return strings.Join(words, " ")
 }
 
-// sizeOf is how much a run measures: "8 cells × 6 trials".
-func sizeOf(cells []facts.Planned, trials int) string {
-	return text.Counted(len(cells), "cell", "cells") + " × " + text.Counted(trials, "trial", "trials")
+// changed are the knobs, by their variables' names, that differ from others.
+func changed(knobs, usual reflect.Value) (words []string) {
+	for field, value := range knobs.Fields() {
+		other := usual.FieldByIndex(field.Index)
+		name := field.Tag.Get("env")
+		switch list, isList := value.Interface().([]string); {
+		case field.Anonymous:
+			words = append(words, changed(value, other)...)
+		case name == "":
+		case isList && len(list) > 0:
+			words = append(words, name+"="+strings.Join(list, ","))
+		case !isList && value.Interface() != other.Interface():
+			words = append(words, fmt.Sprintf("%s=%v", name, value.Interface()))
+		}
+	}
+	return words
 }
 
 // samplingInterval is 20 Hz, so that a burst of some 100 ms spans two samples at least.
@@ -255,30 +297,50 @@ func (l *Lab) locked(run func() (string, error)) (dir string, err error) {
 	return run()
 }
 
-// native starts the servers on this machine, or adopts those of the pod, conducts one run and stops
-// the servers. The caller holds the lock; in the pod, the h2lab on the host does.
-func (l *Lab) native(ctx context.Context, q Request, cells []facts.Planned) (dir string, err error) {
-	s, err := l.startServers(ctx, start{runtime: q.Runtime, knobs: q.Knobs, topologies: plan.TopologiesOf(cells),
-		clients: plan.ClientsOf(cells)})
-	if err != nil {
+// measure starts the servers on this machine, or adopts those of the pod, measures the stages and stops the servers. The
+// caller holds the lock; in the pod, the h2lab on the host does.
+func (l *Lab) measure(ctx context.Context, r *run) (dir string, err error) {
+	s := &servers{}
+	if err := l.serve(ctx, r, s, r.firstKey()); err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	far, err := openLineFor(q, apart(cells))
+	far, err := openLine(r)
 	if err != nil {
 		return "", err
 	}
 	defer far.close()
-	r, dir, err := l.begin(ctx, q, s)
+	// The first services start before there is a directory: a run that can't begin leaves none.
+	if err := l.startServices(ctx, s, r.programs.able(r.stages[0].cells)); err != nil {
+		return "", err
+	}
+	result, dir, err := l.begin(ctx, r.Request, s)
 	if err != nil {
 		return dir, err
 	}
-	return dir, l.conduct(ctx, q, s, recording{r, dir, far}, cells)
+	c := l.conductor(r, s, recording{result, dir, far})
+	err = c.end(c.measure(ctx))
+	if err != nil && len(plan.ServicesOf(r.cells)) > 0 && len(result.Cells) == 0 { // no service could be measured, so no run has begun
+		return "", errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, err
 }
 
-// toolsOf are the tools that cells need on this machine.
-func toolsOf(cells []facts.Planned) []string {
-	return append(serverTools(plan.TopologiesOf(cells)), clientTools(plan.ClientsOf(cells))...)
+// serve stops the servers, if any run, and starts them with a certificate of that key.
+func (l *Lab) serve(ctx context.Context, r *run, s *servers, key string) error {
+	if s.Site != nil {
+		if err := s.stop(ctx); err != nil {
+			return err
+		}
+	}
+	k := r.Knobs
+	k.Key = key
+	fresh, err := l.startServers(ctx, start{runtime: r.Runtime, knobs: k, topologies: plan.TopologiesOf(r.cells),
+		tools: clientTools(r.cells), limits: r.limits, build: func(ctx context.Context) error { return l.build(ctx, r.programs) }})
+	if err == nil {
+		*s = *fresh
+	}
+	return err
 }
 
 // recording is a result, the directory in which it is kept, and where its clients run.
@@ -309,47 +371,111 @@ func (l *Lab) begin(ctx context.Context, q Request, s *servers) (r *facts.Result
 	return r, dir, nil
 }
 
-// conduct runs the trials and completes the result, interrupted or not.
-func (l *Lab) conduct(ctx context.Context, q Request, s *servers, to recording, cells []facts.Planned) error {
-	c := l.conductor(q, s, to, goPrograms(s.tools))
-	score := c.score(cells, s.lacks)
-	closed := score
-	closed.Instruments = c.bench.Unrecorded()
-	if err := l.findRate(ctx, &q.Knobs, closed); err != nil {
-		return c.end(err)
-	}
-	score.Cells = atRate(cells, q.Knobs)
-	return c.end(conduct.Run(ctx, score))
-}
-
-// conductor measures cells for one result and keeps its journal.
+// conductor measures the stages of a run for one result and keeps its journal.
 type conductor struct {
+	*run
 	lab     *Lab
 	servers *servers
 	to      recording
 	bench   *conduct.Bench
 	journal *live.Journal
+	serving string // the key of the servers' certificate
 }
 
-func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.Client][]string) *conductor {
-	c := &conductor{lab: l, servers: s, to: to, journal: live.Begin(filepath.Dir(to.dir), to.result.Run)}
+func (l *Lab) conductor(r *run, s *servers, to recording) *conductor {
+	c := &conductor{run: r, lab: l, servers: s, to: to, journal: live.Begin(filepath.Dir(to.dir), to.result.Run),
+		serving: r.firstKey()}
 	c.bench = &conduct.Bench{
-		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools["k6"], Programs: programs,
+		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools["k6"], Programs: ownPrograms(s.tools),
 		Env: clients.Env(l.Root), Site: s, Far: to.far.place(), Beside: to.far.pids(),
 		Sampled: c.journal.Sample, Opened: c.journal.Window,
 		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(to.dir, rel, x) },
 	}
 	c.bench.Seed = to.result.Run.Seed
-	if q.Timeline {
+	if r.Timeline {
 		c.bench.Sampling = samplingInterval
+	}
+	maps.Copy(c.bench.Programs, r.programs.argv)
+	if r.tune != nil {
+		r.tune(c.bench, to.result)
 	}
 	return c
 }
 
-// score is the measurement of some cells.
-func (c *conductor) score(cells []facts.Planned, unsupported func(facts.Planned) facts.Text) conduct.Plan {
-	return conduct.Plan{Result: c.to.result, Cells: cells, Unsupported: unsupported, Instruments: c.bench,
+// measure measures the stages one after the other against the same servers.
+func (c *conductor) measure(ctx context.Context) error {
+	closed := c.score(c.stages[0], c.stages[0].cells)
+	closed.Instruments = c.bench.Unrecorded()
+	if err := c.lab.findRate(ctx, &c.Knobs, closed); err != nil {
+		return err
+	}
+	for i, st := range c.stages {
+		first, err := len(c.to.result.Cells), error(nil)
+		if i > 0 {
+			err = c.lab.nextServices(ctx, c, c.programs.able(st.cells))
+		}
+		if err == nil {
+			err = c.stage(ctx, st)
+		}
+		var unsaved *conduct.SaveError
+		if err != nil && st.failed != nil && ctx.Err() == nil && !errors.As(err, &unsaved) {
+			err = st.failed(c, first, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage warms the services up and measures the stage's cells.
+func (c *conductor) stage(ctx context.Context, st stage) error {
+	if key := cmp.Or(st.key, c.serving); key != c.serving {
+		c.lab.say(facts.T("lab.other-key", key))
+		if err := c.lab.serve(ctx, c.run, c.servers, key); err != nil {
+			return err
+		}
+		c.serving = key
+	}
+	if err := c.heat(ctx, st.cells, cmp.Or(st.heating, conduct.Heating), c.unsupported(st)); err != nil {
+		return err
+	}
+	passes := []func() []facts.Planned{group(st.cells)}
+	if st.passes != nil {
+		passes = st.passes(c.to.result)
+	}
+	for _, cells := range passes {
+		if err := conduct.Run(ctx, c.score(st, cells())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unsupported says why a cell of a stage can't run here.
+func (c *conductor) unsupported(st stage) func(facts.Planned) facts.Text {
+	return func(p facts.Planned) (why facts.Text) {
+		if why = c.servers.lacks(p); why.IsZero() {
+			why = c.programs.why(p)
+		}
+		if why.IsZero() && st.unsupported != nil {
+			why = st.unsupported(p)
+		}
+		return why
+	}
+}
+
+// score is the measurement of some cells of a stage.
+func (c *conductor) score(st stage, cells []facts.Planned) conduct.Plan {
+	s := conduct.Plan{Result: c.to.result, Cells: cells, Unsupported: c.unsupported(st), Instruments: c.bench,
 		Site: c.servers, Save: c.to.save, Progress: c.lab.journalled(c.journal, c.to.result), Counted: c.journal.Ended}
+	if st.instruments != nil {
+		s.Instruments = st.instruments(c)
+	}
+	if st.progress != nil {
+		s.Progress = st.progress(s.Progress)
+	}
+	return s
 }
 
 // end completes the journal and the result of a run that ended with err.
@@ -387,105 +513,6 @@ func (r recording) close(err error) error {
 		return errors.Join(err, &conduct.SaveError{Err: failed})
 	}
 	return err
-}
-
-// goPrograms returns the client programs that repro, fixed and matrix run besides k6.
-func goPrograms(t native.Tools) map[facts.Client][]string {
-	out := map[facts.Client][]string{}
-	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce, facts.GoSingleDial} {
-		out[c] = []string{t["go-client"], "--variant", string(c)}
-	}
-	return out
-}
-
-// rateOf is the rate of a run as it begins: a share is found later.
-func rateOf(k plan.Knobs) *facts.Rate {
-	if k.Rate == "" {
-		return nil
-	}
-	return &facts.Rate{Asked: k.Rate, PerS: k.PerSecond()}
-}
-
-// findRate replaces a RATE that is a share by requests a second, from the closed loops of the score's
-// cells, and records what it measured.
-func (l *Lab) findRate(ctx context.Context, k *plan.Knobs, s conduct.Plan) error {
-	if k.Share() == 0 {
-		return nil
-	}
-	l.message("h2lab: RATE=%s: measuring the closed loop of each cell first, %s", k.Rate,
-		text.Counted(len(s.Cells), "cell", "cells"))
-	found, err := conduct.ClosedLoop(ctx, s)
-	if err != nil {
-		return err
-	}
-	cell, least := slowest(found)
-	if least <= 0 {
-		return exitstatus.Lacks(fmt.Errorf("no closed loop to take %s of: no request of %s succeeded; give a number "+
-			"instead, such as RATE=2000", k.Rate, orAnyCell(cell)))
-	}
-	r := s.Result.Run.Rate
-	r.ClosedLoopRPS, r.PerS = found, k.ShareOf(least)
-	if err := k.CheckShare(r.PerS); err != nil {
-		return err
-	}
-	l.message("h2lab: RATE=%s is %s requests/s: %s had the least goodput in its closed loop, %s requests/s", k.Rate,
-		text.Count(int64(r.PerS)), cell, text.Count(int64(least)))
-	k.Rate = strconv.FormatFloat(r.PerS, 'f', -1, 64)
-	if w := k.WithoutRenewal(); w != "" {
-		l.message("h2lab: warning: %s", w)
-	}
-	return nil
-}
-
-// slowest is the cell with the least goodput.
-func slowest(goodput map[string]float64) (cell string, least float64) {
-	for id, rps := range goodput {
-		if cell == "" || rps < least || rps == least && id < cell {
-			cell, least = id, rps
-		}
-	}
-	return cell, least
-}
-
-func orAnyCell(id string) string {
-	if id == "" {
-		return "any cell"
-	}
-	return id
-}
-
-// atRate are cells that were planned as closed loops, at the rate that was found.
-func atRate(cells []facts.Planned, k plan.Knobs) []facts.Planned {
-	for i := range cells {
-		if w := &cells[i].Workload; k.PerSecond() > 0 && w.RatePerS == 0 {
-			*w = plan.AtRate(*w, k.PerSecond(), facts.Arrivals(k.Arrivals), k.Concurrency)
-		}
-	}
-	return cells
-}
-
-// withRate leaves out the client programs that can't send requests on a schedule, where the knobs ask for
-// one. It is an error if a word of ONLY then chooses none.
-func (l *Lab) withRate(all []clients.Ecosystem, k plan.Knobs) ([]clients.Ecosystem, error) {
-	if k.Rate == "" {
-		return all, nil
-	}
-	takes, without := clients.TakingRate(all)
-	for _, word := range k.Only {
-		if _, err := clients.Only(takes, []string{word}); err != nil {
-			return nil, fmt.Errorf("RATE=%s and ONLY=%s contradict each other: it has no client that can send requests on "+
-				"a schedule; those that can have \"rate\": true in clients/*/client.json, such as ONLY=go", k.Rate, word)
-		}
-	}
-	if len(takes) == 0 {
-		return nil, fmt.Errorf("RATE=%s: no client of the list can send requests on a schedule (\"rate\": true in its "+
-			"client.json); leave RATE out", k.Rate)
-	}
-	if without > 0 {
-		l.message("h2lab: RATE=%s leaves out %s, which can't send requests on a schedule", k.Rate,
-			text.Counted(without, "client", "clients"))
-	}
-	return takes, nil
 }
 
 // environment records the machine and the versions of a measurement. It keeps the servers' own
@@ -555,61 +582,4 @@ func keepDiff(root, dir, gateway string) error {
 		return err
 	}
 	return results.WriteFile(dir, results.DiffFile, diff.Diff(low, a, high, b))
-}
-
-// withoutTimeline marks the cells that are measured without sampling a timeline.
-const withoutTimeline = " without timeline"
-
-// Bench measures three cells on nginx-100000 over h2, in interleaved rounds: k6's shared pool, the Go
-// client, and the Go client while no timeline is sampled.
-func (l *Lab) Bench(ctx context.Context, trials int) (r *facts.Result, err error) {
-	k := plan.Usual()
-	k.Trials, k.Topologies, k.Protocols = trials, []string{"nginx-100000"}, []string{"h2"}
-	if err := k.Validate(); err != nil {
-		return nil, exitstatus.WrongUsage(err)
-	}
-	k.Clients = []string{string(facts.K6SharedPool), string(facts.GoReplayable)}
-	cells, err := plan.Cells(plan.Fixed, k)
-	if err != nil {
-		return nil, err
-	}
-	without := cells[1] // the Go client: it uses the least processor time, so the cost of sampling shows best
-	without.Topology.Name += withoutTimeline
-	unlock, err := native.Lock(l.Root)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	return l.benchCells(ctx, k, append(cells, without))
-}
-
-func (l *Lab) benchCells(ctx context.Context, k plan.Knobs, cells []facts.Planned) (r *facts.Result, err error) {
-	s, err := l.startServers(ctx, start{runtime: Native, knobs: k, topologies: plan.TopologiesOf(cells[:1]),
-		clients: plan.ClientsOf(cells)})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: "bench", K6: s.tools["k6"],
-		Programs: goPrograms(s.tools), Env: clients.Env(l.Root),
-		Site: s, Sampling: samplingInterval, SaveSeries: func(string, facts.Series) error { return nil }}
-	r = &facts.Result{Run: facts.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}
-	return r, conduct.Run(ctx,
-		conduct.Plan{Result: r, Cells: cells, Unsupported: s.lacks, Instruments: &partlySampled{bench}, Site: s,
-			Save: func(*facts.Result) error { return nil }, Progress: l.Progress})
-}
-
-// partlySampled is a Bench that doesn't sample the cells marked with withoutTimeline.
-type partlySampled struct{ *conduct.Bench }
-
-// Measure implements conduct.Instruments.
-func (b *partlySampled) Measure(ctx context.Context, cell facts.Planned, index int) (facts.Trial, error) {
-	name, marked := strings.CutSuffix(cell.Topology.Name, withoutTimeline)
-	if !marked {
-		return b.Bench.Measure(ctx, cell, index)
-	}
-	cell.Topology.Name = name
-	bench := *b.Bench
-	bench.Sampling = 0
-	return bench.Measure(ctx, cell, index)
 }

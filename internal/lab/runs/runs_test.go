@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -150,7 +149,7 @@ func TestTheReasonNamesTheLastUp(t *testing.T) {
 	labtest.Check(t, os.Mkdir(filepath.Join(l.Root, "var"), 0o755))
 	l.remember(Native)
 	if got, why, err := l.runtimeOfUp(t.Context(), Auto, plan.Knobs{CPUs: "none"}); got != Native || err != nil ||
-		why != "auto: the last `up` with RUNTIME had it; RUNTIME changes it" {
+		why.Key != "lab.auto-last-up" {
 		t.Errorf("%q, %q, %v", got, why, err)
 	}
 	l = &Lab{Root: filepath.Join(t.TempDir(), "gone")}
@@ -178,9 +177,8 @@ func TestAnInterruptIsNoMissingRequirement(t *testing.T) {
 	cancel()
 	var out bytes.Buffer
 	l := &Lab{Root: t.TempDir(), Messages: &out}
-	m := &clientsRun{lacks: map[facts.Client]string{}}
-	e := clients.Ecosystem{Name: "java"}
-	if err := m.unsupported(ctx, l, e, "mvn -q --version: context canceled", nil); !errors.Is(err, context.Canceled) {
+	e := clients.Ecosystem{Name: "java", Clients: []clients.Client{{Name: "okhttp"}}}
+	if err := l.unsupported(ctx, programsOf(nil), e, "mvn -q --version: context canceled", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	s := &servers{unsupported: map[string]facts.Text{}}
@@ -192,15 +190,17 @@ func TestAnInterruptIsNoMissingRequirement(t *testing.T) {
 	}
 }
 
-// A clients run with k6's rows takes k6; other rows bring their own programs.
-func TestAClientsRunTakesK6ForItsRows(t *testing.T) {
-	with := clientsRun{rows: []plan.Row{{Client: "curl"}, {Client: facts.K6ConnectionPerVU}}}
-	without := clientsRun{rows: []plan.Row{{Client: "curl"}, {Client: facts.GoReplayable}}}
-	if need := clientTools(with.byK6()); !slices.Equal(need, []string{"k6"}) {
-		t.Errorf("with k6's rows it takes %q", need)
-	}
-	if need := clientTools(without.byK6()); len(need) != 0 {
-		t.Errorf("without them it takes %q", need)
+// A client matrix takes k6 for its rows; other rows bring their own programs. A service is warmed up by k6.
+func TestTheToolsOfCells(t *testing.T) {
+	for want, cells := range map[string][]facts.Planned{
+		"k6":           {{Client: "curl", Program: &facts.Program{}}, {Client: facts.K6ConnectionPerVU, Program: &facts.Program{}}},
+		"":             {{Client: "curl", Program: &facts.Program{}}, {Client: facts.GoReplayable, Program: &facts.Program{}}},
+		"go-client k6": {{Client: facts.GoOnce}, {Client: facts.K6SharedPool}},
+		"ab k6":        {{Client: "server-sync", Users: facts.Ab, Program: &facts.Program{}, Service: &facts.Server{}}},
+	} {
+		if need := strings.Join(clientTools(cells), " "); need != want {
+			t.Errorf("%q, want %q", need, want)
+		}
 	}
 }
 
@@ -216,9 +216,9 @@ func measured(topology string, limit int, client facts.Client, renewals, lost in
 }
 
 func TestEachPassMeasuresWhatTheOnesBeforeItLeaveOpen(t *testing.T) {
-	m := &clientsRun{Request: Request{Knobs: plan.UsualFor(plan.Clients)}}
+	m := &run{Request: Request{Knobs: plan.UsualFor(plan.Clients)}}
 	for _, c := range []facts.Client{"sound", "loses", "slow", "slow-loses"} {
-		m.rows = append(m.rows, plan.Row{Client: c, Protocol: facts.H2, Program: &facts.Program{}})
+		m.programs.rows = append(m.programs.rows, plan.Row{Client: c, Protocol: facts.H2, Program: &facts.Program{}})
 	}
 	r := &facts.Result{Run: facts.Run{Limit: m.Knobs.Limit}}
 	answers := []facts.Cell{
@@ -227,7 +227,7 @@ func TestEachPassMeasuresWhatTheOnesBeforeItLeaveOpen(t *testing.T) {
 		measured("nginx-100", 100, "slow", 10, 0), measured("nginx-100", 100, "slow-loses", 10, 50),
 	}
 	var got []string
-	for _, cells := range m.passes(r) {
+	for _, cells := range m.clientPasses(r) {
 		words := ""
 		for _, c := range cells() {
 			words += fmt.Sprintf(" %s.%s(%d)", c.Topology.Name, c.Client, c.Workload.Concurrency)

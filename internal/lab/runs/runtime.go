@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,13 +47,13 @@ func knownRuntime(asked string) error {
 }
 
 // chooseRuntime resolves RUNTIME and returns the reason for the choice.
-func (l *Lab) chooseRuntime(ctx context.Context, asked string, k plan.Knobs) (runtime, why string, err error) {
+func (l *Lab) chooseRuntime(ctx context.Context, asked string, k plan.Knobs) (runtime string, why facts.Text, err error) {
 	if err := knownRuntime(asked); err != nil {
-		return "", "", err
+		return "", why, err
 	}
 	noNative := system.NoNative(l.system())
 	if asked == Native {
-		return asked, "as asked", noNative
+		return asked, facts.T("lab.as-asked"), noNative
 	}
 	engine, reason := DockerLacks(ctx, l.Root)
 	if cpus, err := k.CPUBudget(); reason == nil && err == nil {
@@ -60,18 +61,18 @@ func (l *Lab) chooseRuntime(ctx context.Context, asked string, k plan.Knobs) (ru
 	}
 	switch {
 	case noNative != nil && reason != nil:
-		return "", "", exitstatus.Lacks(fmt.Errorf("on %s the lab requires Docker, and %s", system.Name(l.system()),
+		return "", why, exitstatus.Lacks(fmt.Errorf("on %s the lab requires Docker, and %s", system.Name(l.system()),
 			withoutNative(reason)))
 	case noNative != nil && asked == Auto:
-		return Docker, "auto: the native runtime requires Linux", nil
+		return Docker, facts.T("lab.auto-linux"), nil
 	case asked == Docker && reason != nil:
-		return "", "", exitstatus.Lacks(fmt.Errorf("RUNTIME=docker: %w", reason))
+		return "", why, exitstatus.Lacks(fmt.Errorf("RUNTIME=docker: %w", reason))
 	case asked == Docker:
-		return asked, "as asked", nil
+		return asked, facts.T("lab.as-asked"), nil
 	case reason != nil:
-		return Native, "auto, since " + reason.Error(), nil
+		return Native, facts.T("lab.auto-since", reason.Error()), nil
 	}
-	return Docker, "auto: its engine answers and the images can be had", nil
+	return Docker, facts.T("lab.auto-docker"), nil
 }
 
 // orNative is advice that only Linux has a use for.
@@ -93,16 +94,16 @@ const farUp = "a distance (RTT, JITTER, LOSS, BANDWIDTH) of `up` is for commands
 
 // runtimeOfUp resolves RUNTIME for `up`: without one it is the runtime that the user chose last, so that
 // `make down; make up` in a terminal without `export RUNTIME=native` starts the same servers again.
-func (l *Lab) runtimeOfUp(ctx context.Context, asked string, k plan.Knobs) (runtime, why string, err error) {
+func (l *Lab) runtimeOfUp(ctx context.Context, asked string, k plan.Knobs) (runtime string, why facts.Text, err error) {
 	if k.Line().Any() {
-		return Native, "because " + farUp, l.outsideThePod(asked, farUp)
+		return Native, facts.T("lab.up-far"), l.outsideThePod(asked, farUp)
 	}
 	if asked == Auto {
 		text, _ := os.ReadFile(filepath.Join(l.Root, runtimeFile))
 		last := strings.TrimSpace(string(text))
 		if last == Native || last == Docker {
 			if runtime, _, err := l.chooseRuntime(ctx, last, k); err == nil {
-				return runtime, "auto: the last `up` with RUNTIME had it; RUNTIME changes it", nil
+				return runtime, facts.T("lab.auto-last-up"), nil
 			}
 		}
 	}
@@ -144,7 +145,7 @@ type start struct {
 	runtime    string
 	knobs      plan.Knobs
 	topologies []facts.Topology
-	clients    []facts.Client
+	tools      []string     // of the clients
 	detached   bool         // servers run on after this process ends, until h2lab down
 	limits     func() error // checks the machine's limits; nil compares them with CONCURRENCY
 	// build makes what the servers need besides tools; it may be nil.
@@ -164,14 +165,14 @@ func (l *Lab) startServers(ctx context.Context, w start) (*servers, error) {
 		return nil, err
 	}
 	s := &servers{unsupported: map[string]facts.Text{}, adopted: w.runtime == pod}
-	need := clientTools(w.clients)
+	need := w.tools
 	if !s.adopted {
 		need = append(serverTools(w.topologies), need...)
 		if err := l.makeReady(ctx, w.knobs.Key, need); err != nil {
 			return nil, err
 		}
 	}
-	if w.build != nil {
+	if w.build != nil && !s.adopted {
 		if err := w.build(ctx); err != nil {
 			return nil, err
 		}
@@ -184,7 +185,7 @@ func (l *Lab) startServers(ctx context.Context, w start) (*servers, error) {
 		return nil, err
 	}
 	for _, warning := range s.Warnings() {
-		l.message("h2lab: warning: %s", l.in(warning))
+		l.warn(warning)
 	}
 	return s, nil
 }
@@ -221,7 +222,7 @@ func (l *Lab) supported(ctx context.Context, s *servers, topologies []facts.Topo
 		}
 		if !reason.IsZero() {
 			s.unsupported[t.Name] = reason
-			l.message("h2lab: %s is unsupported here: %s", t.Name, l.in(reason))
+			l.say(facts.T("lab.unsupported", t.Name, reason))
 			continue
 		}
 		can = append(can, t)
@@ -268,22 +269,26 @@ func serverTools(topologies []facts.Topology) (need []string) {
 	return need
 }
 
-// clientTools lists the programs of the clients: k6 for its scripts, the project's own Go client
-// for the others.
-func clientTools(clients []facts.Client) (need []string) {
-	for _, c := range clients {
+// clientTools lists the programs that generate the load of cells: k6 for its scripts, which also warm services up, and
+// the project's own Go client. The rows of a client matrix bring programs of their own.
+func clientTools(cells []facts.Planned) (need []string) {
+	for _, c := range cells {
 		tool := "go-client"
-		switch {
-		case isK6(c):
+		switch users := cmp.Or(c.Users, c.Client); {
+		case isK6(users):
 			tool = "k6"
-		case c == facts.Ab:
+		case users == facts.Ab:
 			tool = "ab"
+		case c.Users == "" && c.Program != nil:
+			continue
 		}
-		if !slices.Contains(need, tool) {
-			need = append(need, tool)
+		need = append(need, tool)
+		if c.Service != nil {
+			need = append(need, "k6")
 		}
 	}
-	return need
+	slices.Sort(need)
+	return slices.Compact(need)
 }
 
 func isK6(c facts.Client) bool { return c == facts.K6SharedPool || c == facts.K6ConnectionPerVU }
@@ -311,11 +316,11 @@ func (l *Lab) install(ctx context.Context, tool string) error {
 		kinds.ByProgram(tool).Install != "make tools" && tool != "k6" {
 		return err
 	}
-	what := "is missing"
+	said := facts.T("lab.getting-missing", tool)
 	if missing.Path != "" {
-		what = "is too old"
+		said = facts.T("lab.getting-old", tool)
 	}
-	l.message("h2lab: %s %s: getting it (once; some minutes)", tool, what)
+	l.say(said)
 	return l.script(ctx, "tools/get.sh", tool)
 }
 
@@ -359,7 +364,7 @@ func (l *Lab) ampleLimits(need load.Needs) error {
 		return exitstatus.WrongUsage(err)
 	}
 	for _, w := range warnings {
-		l.message("h2lab: warning: %s", w)
+		l.warn(w)
 	}
 	if err := scratch(); err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/conduct"
@@ -17,65 +16,8 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// Sweep carries out one sweep or all of them. It returns the run's directory as soon as there is one,
-// also with an error.
-func (l *Lab) Sweep(ctx context.Context, q Request) (dir string, err error) {
-	names, err := sweepOf(q.Knobs)
-	if err != nil {
-		return "", exitstatus.WrongUsage(err)
-	}
-	if q.Knobs.Quick {
-		q.Knobs.Trials = 1
-	}
-	if q.Knobs.Sweep == plan.Matters {
-		return l.sweepMatters(ctx, q)
-	}
-	svc, err := l.readServices()
-	if err != nil {
-		return "", err
-	}
-	var all []facts.Planned
-	var stages []stage
-	for _, name := range names {
-		cells, err := plan.SweepCells(name, q.Knobs, svc.rows)
-		if err != nil {
-			return "", exitstatus.Lacks(err)
-		}
-		if cells, err = plan.Serviced(cells, svc.argv); err != nil {
-			return "", exitstatus.Lacks(err)
-		}
-		if len(cells) > 0 {
-			all, stages = append(all, cells...), append(stages, l.sweepStage(svc, name, cells))
-		}
-	}
-	if err := plan.UnusedInSweep(all, q.Knobs); err != nil {
-		return "", exitstatus.WrongUsage(err)
-	}
-	l.message("h2lab: SWEEP=%s: %s, seed %d; about %s once the services are built", q.Knobs.Sweep,
-		sizeOf(all, q.Knobs.Trials), q.Knobs.Seed, minutes(plan.Takes(all, q.Knobs.Trials)))
-	return l.throughServices(ctx, q, svc, stages)
-}
-
-// sweepOf validates the knobs of a sweep. Its filters name other things than those of repro, fixed
-// and matrix: plan.UnusedInSweep checks them.
-func sweepOf(k plan.Knobs) ([]string, error) {
-	names, err := plan.SweepsOf(k.Sweep)
-	if err != nil {
-		return nil, err
-	}
-	k.Topologies, k.Clients = nil, nil
-	return names, k.Validate()
-}
-
-func minutes(d time.Duration) string {
-	if d <= time.Minute {
-		return "1 minute"
-	}
-	return fmt.Sprintf("%d minutes", int(d.Round(time.Minute)/time.Minute))
-}
-
 // sweepStage is one sweep on the stage of its services.
-func (l *Lab) sweepStage(svc *services, name string, cells []facts.Planned) stage {
+func sweepStage(name string, cells []facts.Planned) stage {
 	rising := &rising{cores: proc.ThisMachine().Cores, users: name == plan.Callers}
 	return stage{
 		cells: cells,
@@ -85,15 +27,14 @@ func (l *Lab) sweepStage(svc *services, name string, cells []facts.Planned) stag
 				rising.result, rising.first = r, len(r.Cells)
 			}
 			for _, pass := range passes {
-				out = append(out, func() []facts.Planned { return pass })
+				out = append(out, group(pass))
 			}
 			return out
 		},
 		unsupported: rising.why,
 		instruments: func(c *conductor) conduct.Instruments {
-			return &sweepTrials{Instruments: c.bench, services: &stageKeeper{conductor: c, svc: svc, cells: cells}}
+			return &sweepTrials{Instruments: c.bench, services: &stageKeeper{conductor: c, cells: cells}}
 		},
-		limits: func() error { return l.ampleConnections(name, cells) },
 	}
 }
 
@@ -176,21 +117,6 @@ func (s *rising) shares(t facts.Trial) facts.Text {
 	return facts.Join("join.comma", out...)
 }
 
-// ampleConnections checks the limits of files, ports and threads for the users of one sweep.
-func (l *Lab) ampleConnections(name string, cells []facts.Planned) error {
-	services := plan.ServicesOf(cells)
-	need := load.Needs{Services: len(services), For: "SWEEP=" + name,
-		Ports: append(portsOf(plan.Servers(plan.TopologiesOf(cells))), portsOf(services)...)}
-	for _, c := range cells {
-		connections := c.Workload.Concurrency
-		if isK6(c.Users) { // each of its users has one to the gate, too
-			connections *= 2
-		}
-		need.Connections = max(need.Connections, connections)
-	}
-	return l.ampleLimits(need)
-}
-
 // sweepTrials measures the trials of a sweep so that a service that fails in one of them ends that
 // trial and not the sweep: thousands of users find the limits of a heap.
 type sweepTrials struct {
@@ -261,7 +187,6 @@ func faultOf(err, dead error) *facts.Fault {
 // stageKeeper is the keeper of the services that a conductor has started.
 type stageKeeper struct {
 	*conductor
-	svc   *services
 	cells []facts.Planned
 }
 
@@ -275,16 +200,11 @@ func (k *stageKeeper) servicesAlive() error {
 }
 
 func (k *stageKeeper) restart(ctx context.Context) error {
-	k.lab.message("h2lab: starting the services again")
-	if err := k.lab.nextServices(ctx, k.conductor, k.svc.able(k.cells)); err != nil {
+	k.lab.say(facts.T("lab.services-again"))
+	if err := k.lab.nextServices(ctx, k.conductor, k.programs.able(k.cells)); err != nil {
 		return err
 	}
-	return k.heat(ctx, k.cells, conduct.Heating, func(p facts.Planned) facts.Text {
-		if why := k.servers.lacks(p); !why.IsZero() {
-			return why
-		}
-		return k.svc.why(p)
-	})
+	return k.heat(ctx, k.cells, conduct.Heating, k.unsupported(stage{}))
 }
 
 const (
@@ -352,13 +272,3 @@ func probes(ctx context.Context, url string) error {
 	return nil
 }
 
-// usersPrograms are the programs, besides k6, that generate the load of services, and those that call a
-// topology themselves beside them.
-func usersPrograms(t native.Tools) map[facts.Client][]string {
-	out := goPrograms(t)
-	for _, c := range []facts.Client{facts.GoUsers, facts.GoBurst} {
-		out[c] = []string{t["go-client"], "--variant", string(c)}
-	}
-	out[facts.Ab] = []string{t["ab"]}
-	return out
-}

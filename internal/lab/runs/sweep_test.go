@@ -231,7 +231,7 @@ func TestACellOfASweepWithoutRisingUsersFollowsFromNoOther(t *testing.T) {
 	cells := []facts.Planned{sweepCell(100), sweepCell(800)}
 	for name, want := range map[string]string{plan.Async: "", plan.Callers: "lacks Java"} {
 		r := &facts.Result{}
-		st := (&Lab{}).sweepStage(&services{}, name, cells)
+		st := sweepStage(name, cells)
 		if got := st.unsupported(cells[1]); !got.IsZero() {
 			t.Errorf("%s, before the first pass: %q", name, got)
 		}
@@ -246,6 +246,12 @@ func TestACellOfASweepWithoutRisingUsersFollowsFromNoOther(t *testing.T) {
 
 func TestAStoryRunsNativelyOnly(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Knobs)
+	settle := func(runtime string) (l *Lab, r *run, err error) {
+		l = &Lab{Root: labtest.Root(t), Results: filepath.Join(t.TempDir(), "none"), Messages: io.Discard, System: "linux"}
+		r = l.servicesRun(Request{Command: plan.Story, Runtime: runtime}, programsOf(nil), nil)
+		_, err = l.settle(t.Context(), r)
+		return l, r, err
+	}
 	for _, c := range []struct {
 		name, runtime, says string
 	}{
@@ -253,8 +259,7 @@ func TestAStoryRunsNativelyOnly(t *testing.T) {
 		{"a story in an unknown runtime", "podman", "RUNTIME=podman is unknown"},
 	} {
 		f.Try(c.name, func(t *testing.T) {
-			l := &Lab{Root: labtest.Root(t), Results: filepath.Join(t.TempDir(), "none"), Messages: io.Discard}
-			err := nativeOnly(&Request{Command: plan.Story, Runtime: c.runtime})
+			l, _, err := settle(c.runtime)
 			if err == nil || !strings.HasPrefix(err.Error(), c.says) || exitstatus.Of(err) != exitstatus.Usage {
 				t.Errorf("error %v", err)
 			}
@@ -264,9 +269,8 @@ func TestAStoryRunsNativelyOnly(t *testing.T) {
 		})
 	}
 	for _, runtime := range []string{Auto, Native} {
-		q := Request{Command: plan.Story, Runtime: runtime}
-		if err := nativeOnly(&q); err != nil || q.Runtime != Native {
-			t.Errorf("RUNTIME=%s became %s, %v", runtime, q.Runtime, err)
+		if _, r, err := settle(runtime); err != nil || r.Runtime != Native {
+			t.Errorf("RUNTIME=%s became %s, %v", runtime, r.Runtime, err)
 		}
 	}
 }
@@ -312,10 +316,11 @@ func checkout(t *testing.T, need, build string) *Lab {
 func TestAMissingToolchainIsOneLine(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Programs)
 	const mvn = `{"tool": "h2lab-no-such-mvn", "args": ["--version"], "least": "3.8", "install": "apt-get install maven"}`
-	build := func(l *Lab, named ...string) (*services, error) {
+	build := func(l *Lab, named ...string) (programs, error) {
 		s, err := l.readServices()
 		labtest.Check(t, err)
-		return s, s.build(t.Context(), l, named)
+		r := l.servicesRun(Request{Knobs: plan.Knobs{Clients: named}}, s, nil)
+		return r.programs, l.build(t.Context(), r.programs)
 	}
 	f.Try("the toolchain of the services is missing", func(t *testing.T) {
 		_, err := build(checkout(t, mvn, `"true"`))
@@ -351,7 +356,7 @@ func TestAMissingToolchainIsOneLine(t *testing.T) {
 }
 
 func TestAServiceThatAssumesALimitIsUnsupportedAtALowerOne(t *testing.T) {
-	s := &services{}
+	s := programs{}
 	cell := facts.Planned{Client: "renew", Service: &facts.Server{Name: "renew"}, Program: &facts.Program{AssumesLimit: 1000}}
 	for limit, supported := range map[int]bool{0: true, 100: false, 1000: true, 100000: true} {
 		cell.Topology.Limit = limit

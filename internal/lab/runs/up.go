@@ -44,7 +44,7 @@ func (l *Lab) Up(ctx context.Context, k plan.Knobs, runtime string) (there []fac
 		if err := l.keepDistance(k.Line()); err != nil {
 			return "", err
 		}
-		l.message("h2lab: up in the %s runtime (%s)", runtime, why)
+		l.say(facts.T("lab.up", runtime, why))
 		topologies := plan.Topologies(k.Limit)
 		if runtime == Docker {
 			there, err = l.dockerUp(ctx, k, topologies)
@@ -85,12 +85,12 @@ func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 		return lockErr
 	}
 	if lockErr != nil { // stopping servers requires no writable directory
-		l.message("h2lab: warning: %v", lockErr)
+		l.warn(lockErr.Error())
 	} else {
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
 	if err := l.keepDistance(facts.Distance{}); err != nil {
-		l.message("h2lab: warning: %v", err)
+		l.warn(err.Error())
 	}
 	inContainer, stopped := l.inLabContainer(), false
 	if system.NoNative(l.system()) == nil {
@@ -106,10 +106,10 @@ func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 		return err
 	}
 	for _, other := range native.Elsewhere(l.Root, plan.EveryServer()) {
-		l.message("h2lab: not stopped: %v", other)
+		l.say(facts.T("lab.not-stopped", other.Error()))
 	}
 	if !stopped && !inContainer {
-		l.message("h2lab: no server is running")
+		l.say(facts.T("lab.none-running"))
 	}
 	return nil
 }
@@ -124,8 +124,7 @@ func (l *Lab) stopNative(ctx context.Context) (stopped bool, err error) {
 			return stopped, err
 		}
 	case !errors.Is(err, fs.ErrNotExist): // servers are found without the file
-		l.message("h2lab: warning: %s can't be read and is removed; servers are looked for without it",
-			native.StateFile)
+		l.say(facts.T("lab.state-unread", native.StateFile))
 		if err := os.Remove(l.stateFile()); err != nil {
 			return false, err
 		}
@@ -140,7 +139,7 @@ func (l *Lab) stopNative(ctx context.Context) (stopped bool, err error) {
 		}
 	}
 	if stopped {
-		l.message("h2lab: stopped the native servers")
+		l.say(facts.T("lab.stopped-native"))
 	}
 	return stopped, nil
 }
@@ -154,8 +153,7 @@ func (l *Lab) inLabContainer() bool {
 	if _, err := os.Stat(l.stateFile()); err != nil {
 		return false
 	}
-	l.message("h2lab: not stopped: the servers in %s run in the lab container; stop them there (make down), or "+
-		"leave the container", native.StateFile)
+	l.say(facts.T("lab.in-lab-container", native.StateFile))
 	return true
 }
 
@@ -171,7 +169,7 @@ func (l *Lab) stopContainers(ctx context.Context) (stopped bool, err error) {
 	if err := errors.Join(compose.Down(ctx, l.Root), native.Underive(l.Root)); err != nil {
 		return true, err
 	}
-	l.message("h2lab: stopped the containers")
+	l.say(facts.T("lab.stopped-containers"))
 	return true, nil
 }
 

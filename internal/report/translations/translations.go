@@ -15,11 +15,9 @@
 package translations
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"fmt"
-	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -225,38 +223,6 @@ func literally(part string) string { return regexp.QuoteMeta(strings.ReplaceAll(
 const numbers = number + `(?:(?:, | and | to )` + number + ")*"
 
 const number = `-?(?:\d[\d.,]*(?: ?(?:µs|ms|min|s|m|h|%))?)+`
-
-// Messages returns a writer for the lab's messages to the user, whole lines of English. It writes them in the language;
-// a line without a translation stays English.
-func (l Language) Messages(to io.Writer) io.Writer {
-	if l != Chinese {
-		return to
-	}
-	return translated{to, messageForms()}
-}
-
-// translated translates whole lines whose forms it has.
-type translated struct {
-	to    io.Writer
-	forms []form
-}
-
-func (t translated) Write(b []byte) (int, error) {
-	var out strings.Builder
-	for line := range bytes.Lines(b) {
-		bare := strings.TrimSuffix(string(line), "\n")
-		if zh, ok := matched(bare, t.forms); ok {
-			bare = zh
-		}
-		out.WriteString(bare + strings.Repeat("\n", bytes.Count(line, []byte("\n"))))
-	}
-	if _, err := io.WriteString(t.to, out.String()); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
-var messageForms = sync.OnceValue(func() []form { return compiled(tables()["message"]) })
 
 // Note returns the text of a note. Recorded translates the sentences of earlier versions.
 func (l Language) Note(n facts.Note) string {
