@@ -27,15 +27,12 @@ const periodUS = 100000
 const minCPUs = 0.01
 
 // hierarchy is one version of cgroups, below a directory where h2lab may create groups.
-type hierarchy interface {
-	base() string
-	// limit sets a group's CPU limit.
-	limit(dir string, cpus float64) error
-	// cpus reads it back; nil is no limit.
-	cpus(dir string) (*float64, error)
+type hierarchy struct {
+	place string // the directory
+	v2    bool
 }
 
-// budget makes and removes the cgroups of one run: BASE/h2lab-PID/SERVER.
+// budget makes and removes the cgroups of one run: PLACE/h2lab-PID/SERVER.
 type budget struct {
 	hierarchy
 	dir   string
@@ -52,13 +49,13 @@ func openBudget(mount, selfCgroup string, pid int) (*budget, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &budget{hierarchy: h, dir: filepath.Join(h.base(), groupPrefix+strconv.Itoa(pid)), rmdir: os.Remove}
+	b := &budget{hierarchy: h, dir: filepath.Join(h.place, groupPrefix+strconv.Itoa(pid)), rmdir: os.Remove}
 	b.clearLeftovers()
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("making a cgroup: %w", err)
 	}
-	if v2, ok := h.(*cgroupV2); ok {
-		if err := v2.delegate(b.dir); err != nil {
+	if h.v2 {
+		if err := delegate(b.dir); err != nil {
 			return nil, errors.Join(err, b.remove([]string{b.dir}))
 		}
 	}
@@ -66,25 +63,24 @@ func openBudget(mount, selfCgroup string, pid int) (*budget, error) {
 }
 
 // findHierarchy prefers version 2, and uses version 1 where the cpu controller is mounted there.
-func findHierarchy(mount, selfCgroup string) (hierarchy, error) {
+func findHierarchy(mount, selfCgroup string) (h hierarchy, err error) {
 	own, err := os.ReadFile(selfCgroup)
 	if err != nil {
-		return nil, fmt.Errorf("no cgroups on this machine: %w", err)
+		return h, fmt.Errorf("no cgroups on this machine: %w", err)
 	}
-	if h, err := findV2(mount, string(own)); h != nil || err != nil {
+	if lists(filepath.Join(mount, "cgroup.controllers"), "cpu") {
+		h.v2 = true
+		h.place, err = findV2(mount, string(own))
 		return h, err
 	}
-	if h := findV1(mount, string(own)); h != nil {
-		return h, nil
+	if h.place = findV1(mount, string(own)); h.place == "" {
+		err = fmt.Errorf("no cgroup hierarchy with the cpu controller below %s", mount)
 	}
-	return nil, fmt.Errorf("no cgroup hierarchy with the cpu controller below %s", mount)
+	return h, err
 }
 
 // group makes a server's cgroup with its CPU limit.
 func (b *budget) group(server string, cpus float64) (dir string, err error) {
-	if cpus < minCPUs {
-		return "", fmt.Errorf("cpus %v: the kernel accepts no less than %v", cpus, minCPUs)
-	}
 	dir = filepath.Join(b.dir, server)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("making a cgroup: %w", err)
@@ -127,7 +123,7 @@ func removeGroup(dir string, rmdir func(string) error) error {
 // clearLeftovers removes the cgroups of runs whose h2lab has ended. A cgroup with processes
 // (servers that `h2lab up` left running) can't be removed, so it stays.
 func (b *budget) clearLeftovers() {
-	entries, err := os.ReadDir(b.base())
+	entries, err := os.ReadDir(b.place)
 	if err != nil {
 		return
 	}
@@ -140,7 +136,7 @@ func (b *budget) clearLeftovers() {
 		if _, err := proc.StartTime(pid); err == nil {
 			continue
 		}
-		dir := filepath.Join(b.base(), e.Name())
+		dir := filepath.Join(b.place, e.Name())
 		servers, _ := os.ReadDir(dir)
 		for _, s := range servers {
 			if s.IsDir() {
@@ -151,30 +147,43 @@ func (b *budget) clearLeftovers() {
 	}
 }
 
-// quota is a CPU limit in microseconds of processor time a period.
-func quota(cpus float64) string { return strconv.Itoa(int(math.Round(cpus * periodUS))) }
-
-// ratio parses quota and period; "max" and -1 are no limit.
-func ratio(quota, period string) (*float64, error) {
-	if quota == "max" || quota == "-1" {
-		return nil, nil
+// limit sets a group's CPU limit, in microseconds of processor time a period.
+func (h hierarchy) limit(dir string, cpus float64) error {
+	quota, period := strconv.Itoa(int(math.Round(cpus*periodUS))), strconv.Itoa(periodUS)
+	if h.v2 {
+		return writeLine(filepath.Join(dir, "cpu.max"), quota+" "+period)
 	}
-	q, err := strconv.ParseFloat(quota, 64)
-	if err != nil {
-		return nil, fmt.Errorf("quota %q: %w", quota, err)
-	}
-	p, err := strconv.ParseFloat(period, 64)
-	if err != nil || p <= 0 {
-		return nil, fmt.Errorf("period %q is not a number of microseconds", period)
-	}
-	cpus := q / p
-	return &cpus, nil
+	return errors.Join(writeLine(filepath.Join(dir, "cpu.cfs_period_us"), period),
+		writeLine(filepath.Join(dir, "cpu.cfs_quota_us"), quota))
 }
 
-// readLine reads a file of one line.
-func readLine(path string) (string, error) {
-	b, err := os.ReadFile(path)
-	return strings.TrimSpace(string(b)), err
+// cpus reads a group's limit back; nil is no limit.
+func (h hierarchy) cpus(dir string) (*float64, error) {
+	files := []string{"cpu.cfs_quota_us", "cpu.cfs_period_us"}
+	if h.v2 {
+		files = []string{"cpu.max"}
+	}
+	var words []string
+	for _, file := range files {
+		b, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, strings.Fields(string(b))...)
+	}
+	return ratio(words)
+}
+
+// ratio parses quota and period; "max" and -1 are no limit.
+func ratio(words []string) (*float64, error) {
+	if len(words) == 2 && (words[0] == "max" || words[0] == "-1") {
+		return nil, nil
+	}
+	var n [2]float64
+	if _, err := fmt.Sscan(strings.Join(words, " "), &n[0], &n[1]); err != nil || n[1] <= 0 {
+		return nil, fmt.Errorf("%q is no quota and period in microseconds", words)
+	}
+	return new(n[0] / n[1]), nil
 }
 
 // writeLine writes a file of the cgroup file system, which accepts one write at a time.
@@ -195,71 +204,33 @@ func members(dir string) (map[int]bool, error) {
 	return in, nil
 }
 
-// Throttling is how often the CPU limit stopped a server since its start, from the kernel's
-// cpu.stat.
-type Throttling struct {
-	Periods   int64 // nr_periods: periods in which it wanted to run
-	Throttled int64 // nr_throttled: those in which the limit stopped it
-}
-
-// readThrottling reads fields that have the same names in both versions of cgroups.
-func readThrottling(dir string) (Throttling, error) {
-	b, err := os.ReadFile(filepath.Join(dir, "cpu.stat"))
-	if err != nil {
-		return Throttling{}, err
-	}
-	var t Throttling
-	for line := range strings.Lines(string(b)) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			continue
-		}
-		switch name {
-		case "nr_periods":
-			t.Periods = n
-		case "nr_throttled":
-			t.Throttled = n
-		}
-	}
-	return t, nil
-}
-
-// cgroupV2 is the unified hierarchy.
-type cgroupV2 struct {
-	place string // the cgroup below which h2lab creates groups
-}
-
 // findV2 looks for a version 2 cgroup below which h2lab can create groups: the root, which the
 // superuser may write, else the ancestors of its own cgroup, nearest first, one of which systemd
-// delegates to a user. It returns nil when version 2 has no cpu controller here; its error says why
-// no group can be created.
-func findV2(mount, own string) (hierarchy, error) {
-	if !lists(filepath.Join(mount, "cgroup.controllers"), "cpu") {
-		return nil, nil
-	}
+// delegates to a user. Its error says why no group can be created.
+func findV2(mount, own string) (string, error) {
 	places := []string{mount}
-	for dir := filepath.Dir(filepath.Join("/", ownPathV2(own))); dir != "/"; dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(filepath.Join("/", ownPath(own, ""))); dir != "/"; dir = filepath.Dir(dir) {
 		places = append(places, filepath.Join(mount, dir))
 	}
 	var first error
 	for _, place := range places {
 		err := usableV2(place)
 		if err == nil {
-			return &cgroupV2{place: place}, nil
+			return place, nil
 		}
 		if first == nil {
 			first = err
 		}
 	}
-	return nil, first
+	return "", first
 }
 
-// ownPathV2 is the path in the line "0::PATH".
-func ownPathV2(own string) string {
+// ownPath is this process's path in /proc/self/cgroup, whose lines are N:CONTROLLERS:PATH; version 2 has no controllers.
+func ownPath(own, controller string) string {
 	for line := range strings.Lines(own) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
-			return path
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) == 3 && slices.Contains(strings.Split(parts[1], ","), controller) {
+			return parts[2]
 		}
 	}
 	return "/"
@@ -274,13 +245,11 @@ func usableV2(dir string) error {
 			return fmt.Errorf("writing to %s: %w", path, err)
 		}
 	}
-	return (&cgroupV2{place: dir}).delegate(dir)
+	return delegate(dir)
 }
 
-func (c *cgroupV2) base() string { return c.place }
-
 // delegate enables the cpu controller for the children of dir.
-func (c *cgroupV2) delegate(dir string) error {
+func delegate(dir string) error {
 	control := filepath.Join(dir, "cgroup.subtree_control")
 	if lists(control, "cpu") {
 		return nil
@@ -291,36 +260,15 @@ func (c *cgroupV2) delegate(dir string) error {
 	return nil
 }
 
-func (c *cgroupV2) limit(dir string, cpus float64) error {
-	return writeLine(filepath.Join(dir, "cpu.max"), quota(cpus)+" "+strconv.Itoa(periodUS))
-}
-
-func (c *cgroupV2) cpus(dir string) (*float64, error) {
-	line, err := readLine(filepath.Join(dir, "cpu.max"))
-	if err != nil {
-		return nil, err
-	}
-	q, p, ok := strings.Cut(line, " ")
-	if !ok {
-		return nil, fmt.Errorf("cpu.max %q does not have two fields", line)
-	}
-	return ratio(q, p)
-}
-
 // lists reports whether the words of a file include the word.
 func lists(path, word string) bool {
 	b, err := os.ReadFile(path)
 	return err == nil && slices.Contains(strings.Fields(string(b)), word)
 }
 
-// cgroupV1 is the hierarchy of the cpu controller of version 1.
-type cgroupV1 struct {
-	home string // the cgroup of this process
-}
-
 // findV1 looks for the cpu controller where version 1 is mounted, alone or with cpuacct. own is the
-// content of /proc/self/cgroup. It returns nil when there is none.
-func findV1(mount, own string) hierarchy {
+// content of /proc/self/cgroup. It is empty when there is none.
+func findV1(mount, own string) string {
 	for _, name := range []string{"cpu", "cpu,cpuacct", "cpuacct,cpu"} {
 		dir := filepath.Join(mount, name)
 		if _, err := os.Stat(filepath.Join(dir, "tasks")); err != nil {
@@ -328,86 +276,41 @@ func findV1(mount, own string) hierarchy {
 		}
 		// In a container without a cgroup namespace the path is the host's, and the mount is this
 		// process's cgroup.
-		home := filepath.Join(dir, ownPathV1(own))
+		home := filepath.Join(dir, ownPath(own, "cpu"))
 		if _, err := os.Stat(filepath.Join(home, "tasks")); err != nil {
 			home = dir
 		}
-		return &cgroupV1{home: home}
+		return home
 	}
-	return nil
+	return ""
 }
 
-// ownPathV1 is the path in the line "N:cpu,…:PATH".
-func ownPathV1(own string) string {
-	for line := range strings.Lines(own) {
-		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(parts) == 3 && slices.Contains(strings.Split(parts[1], ","), "cpu") {
-			return parts[2]
-		}
-	}
-	return "/"
-}
-
-func (c *cgroupV1) base() string { return c.home }
-
-func (c *cgroupV1) limit(dir string, cpus float64) error {
-	if err := writeLine(filepath.Join(dir, "cpu.cfs_period_us"), strconv.Itoa(periodUS)); err != nil {
-		return err
-	}
-	return writeLine(filepath.Join(dir, "cpu.cfs_quota_us"), quota(cpus))
-}
-
-func (c *cgroupV1) cpus(dir string) (*float64, error) {
-	q, err := readLine(filepath.Join(dir, "cpu.cfs_quota_us"))
-	if err != nil {
-		return nil, err
-	}
-	p, err := readLine(filepath.Join(dir, "cpu.cfs_period_us"))
-	if err != nil {
-		return nil, err
-	}
-	return ratio(q, p)
-}
-
-// enter moves one of h2lab's threads into a cgroup. Version 1 manages threads separately, and a
-// child starts in the cgroup of the thread that forked it: so a server and everything it forks is
-// inside from the first instruction.
-func (c *cgroupV1) enter(dir string, thread int) error {
+// move puts one of h2lab's threads into a cgroup of version 1, which manages threads separately. A child starts in
+// the cgroup of the thread that forked it: so a server and everything it forks is inside from the first instruction.
+func move(dir string, thread int) error {
 	if err := writeLine(filepath.Join(dir, "tasks"), strconv.Itoa(thread)); err != nil {
 		return fmt.Errorf("entering a cgroup: %w", err)
 	}
 	return nil
 }
 
-// leave moves the thread back to the cgroup of the process.
-func (c *cgroupV1) leave(thread int) error {
-	if err := writeLine(filepath.Join(c.home, "tasks"), strconv.Itoa(thread)); err != nil {
-		return fmt.Errorf("leaving a cgroup: %w", err)
-	}
-	return nil
-}
-
 // startInside starts a server in a cgroup. It runs on a thread of package child that lives as long
-// as h2lab: with cgroup v1 a child starts in the cgroup of the thread that forks it.
-func startInside(cmd *exec.Cmd, h hierarchy, dir string) error {
-	switch g := h.(type) {
-	case *cgroupV2:
+// as h2lab.
+func (h hierarchy) startInside(cmd *exec.Cmd, dir string) error {
+	if h.v2 {
 		return startInV2(cmd, dir)
-	case *cgroupV1:
-		thread := threadID()
-		if err := g.enter(dir, thread); err != nil {
-			return err
-		}
-		started := cmd.Start()
-		if err := g.leave(thread); err != nil {
-			if started == nil {
-				_ = cmd.Process.Kill()
-				_ = cmd.Wait()
-			}
-			return err
-		}
-		return started
-	default:
-		return fmt.Errorf("can't start a process in cgroups of type %T", h)
 	}
+	thread := threadID()
+	if err := move(dir, thread); err != nil {
+		return err
+	}
+	started := cmd.Start()
+	if err := move(h.place, thread); err != nil {
+		if started == nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+		return err
+	}
+	return started
 }

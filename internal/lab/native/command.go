@@ -2,6 +2,7 @@ package native
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -132,24 +133,33 @@ func healthClient(root string) (*http.Client, error) {
 // healthy sends one request to each health URL of a server.
 func healthy(ctx context.Context, client *http.Client, s facts.Server) error {
 	for _, url := range healthURLs(s) {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
+		if _, err := get(ctx, client, url); err != nil {
 			return err
-		}
-		resp, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20))
-		_ = resp.Body.Close()
-		if err != nil {
-			return fmt.Errorf("GET %s: %w", url, err)
-		}
-		if resp.StatusCode != http.StatusOK {
-			return fmt.Errorf("GET %s: status %d", url, resp.StatusCode)
 		}
 	}
 	return nil
+}
+
+// get reads one page of a server.
+func get(ctx context.Context, client *http.Client, url string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Close = true
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("GET %s: status %d", url, resp.StatusCode)
+	}
+	page, err := io.ReadAll(io.LimitReader(resp.Body, adminLimit))
+	if err != nil {
+		return nil, fmt.Errorf("GET %s: %w", url, err)
+	}
+	return page, nil
 }
 
 // waitReady sends requests until the server answers. It stops when any server has died, when the
@@ -223,7 +233,7 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 	case says.Dump != "":
 		r.Version, account, err = dumpAccount(ctx, p)
 	case p.server.Kind == facts.Backend:
-		r.Version, err = builtWith(p.file())
+		r.Version, err = builtWith(cmp.Or(p.program, fmt.Sprintf("/proc/%d/exe", p.PID))) // h2lab did not start every one
 	default:
 		r.Version, account, err = s.printedAccount(ctx, p)
 	}
@@ -239,14 +249,6 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 	account = s.withoutRoot(account)
 	r.Effective, r.EffectiveHash = path.Join(configDir, p.server.Name+".effective"+says.Extension), hash(account)
 	return r, dir.Write(r.Effective, account)
-}
-
-// file is the path of the server's program; through /proc when h2lab did not start it.
-func (p *process) file() string {
-	if p.program != "" {
-		return p.program
-	}
-	return fmt.Sprintf("/proc/%d/exe", p.PID)
 }
 
 // printedAccount returns the version and, where the program can print it, the whole configuration as it reads it.
@@ -289,15 +291,16 @@ const adminLimit = 32 << 20
 // dumpAccount returns the version and the configuration that a server's counters describe, without what would give one
 // configuration several hashes.
 func dumpAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
+	client := &http.Client{Timeout: askTimeout * 5}
 	k, at := kinds.Of(p.server.Kind), "http://"+p.server.Counters
-	text, err := get(ctx, at+k.Account.Version)
+	text, err := get(ctx, client, at+k.Account.Version)
 	if err != nil {
 		return "", nil, err
 	}
 	if version, err = findVersion(k.Program, text); err != nil {
 		return "", nil, err
 	}
-	if text, err = get(ctx, at+k.Account.Dump); err != nil {
+	if text, err = get(ctx, client, at+k.Account.Dump); err != nil {
 		return "", nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -328,26 +331,6 @@ func drop(v any, names ...string) {
 	}
 }
 
-// get reads one page from a server's loopback listener.
-func get(ctx context.Context, url string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout*5)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Close = true
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("GET %s: status %d", url, resp.StatusCode)
-	}
-	return io.ReadAll(io.LimitReader(resp.Body, adminLimit))
-}
-
 // withoutRoot replaces the project's root with ROOT, but only before the directories that servers
 // name: under Compose the root is /lab, and /lab/health is no file.
 func (s *Site) withoutRoot(text []byte) []byte {
@@ -367,19 +350,13 @@ var javaRelease = regexp.MustCompile(`(?m)^JAVA_VERSION="([^"]{1,40})"`)
 // javaVersion is the version of the Java that a process runs on, from the file release of its JDK;
 // empty where there is none.
 func javaVersion(pid int) string {
-	program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-	if err != nil {
-		return ""
-	}
+	program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 	return releaseOf(program)
 }
 
 // releaseOf is the version of the JDK that a program bin/java belongs to.
 func releaseOf(program string) string {
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(program), "..", "release"))
-	if err != nil {
-		return ""
-	}
+	text, _ := os.ReadFile(filepath.Join(filepath.Dir(program), "..", "release"))
 	if m := javaRelease.FindSubmatch(text); m != nil {
 		return "Java " + string(m[1])
 	}

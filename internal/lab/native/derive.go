@@ -25,10 +25,11 @@ const limitMark = "# the limit"
 // limitNumber is the number of that line: the last one before the mark.
 var limitNumber = regexp.MustCompile(`\d+(\D*)$`)
 
-// carriesLowLimit reports whether LIMIT applies to this server: its name has the part 1000. A program of
-// services/ has no limit.
-func carriesLowLimit(s facts.Server) bool {
-	return !kinds.Of(s.Kind).JVM && slices.Contains(strings.Split(s.Name, "-"), strconv.Itoa(lowLimit))
+// CarriesLimit reports whether a server needs a derived configuration for limit: its name has the part 1000. A program
+// of services/ has no limit.
+func CarriesLimit(s facts.Server, limit int) bool {
+	return limit != 0 && limit != lowLimit && !kinds.Of(s.Kind).JVM &&
+		slices.Contains(strings.Split(s.Name, "-"), strconv.Itoa(lowLimit))
 }
 
 // hiddenName replaces 1000 in the names of configurations whose limit a learner measures.
@@ -89,36 +90,20 @@ func withLimit(text string, limit int) (string, error) {
 	return strings.Join(lines, ""), nil
 }
 
-// derivedPath is the path of the configuration with another limit.
+// derivedPath is the path of the configuration with another limit, with it instead of 1000 in the file's name:
+// keepalive-1000-envoy.conf becomes keepalive-100-envoy.conf.
 func derivedPath(s facts.Server, limit int, hidden bool) string {
 	name := strconv.Itoa(limit)
 	if hidden {
 		name = hiddenName
 	}
-	return filepath.Join("var", filepath.Dir(s.Config), derivedName(filepath.Base(s.Config), name))
+	return filepath.Join("var", filepath.Dir(s.Config), strings.Replace(filepath.Base(s.Config), strconv.Itoa(lowLimit), name, 1))
 }
 
 // Hides reports whether a server runs with a configuration whose limit Derive hid.
 func Hides(s facts.Server) bool {
-	return strings.HasPrefix(filepath.ToSlash(s.Config), "var/") &&
-		slices.Contains(wordsOf(filepath.Base(s.Config)), hiddenName)
-}
-
-// wordsOf are the parts of a file's name without its extension.
-func wordsOf(base string) []string {
-	return strings.Split(strings.TrimSuffix(base, filepath.Ext(base)), "-")
-}
-
-// derivedName replaces 1000 in a file's name: keepalive-1000-envoy.conf becomes
-// keepalive-100-envoy.conf.
-func derivedName(base, name string) string {
-	words := wordsOf(base)
-	if i := slices.Index(words, strconv.Itoa(lowLimit)); i >= 0 {
-		words[i] = name
-	} else {
-		words = append(words, name)
-	}
-	return strings.Join(words, "-") + filepath.Ext(base)
+	base, _, _ := strings.Cut(filepath.Base(s.Config), ".")
+	return strings.HasPrefix(filepath.ToSlash(s.Config), "var/") && slices.Contains(strings.Split(base, "-"), hiddenName)
 }
 
 // certsLink makes ../certs/out valid below var/nginx as it is below nginx: nginx resolves
@@ -191,26 +176,14 @@ func BudgetSupport() string {
 	return "can be set (cgroups)"
 }
 
-// CarriesLimit reports whether a server needs a derived configuration for limit.
-func CarriesLimit(s facts.Server, limit int) bool {
-	return limit != 0 && limit != lowLimit && carriesLowLimit(s)
-}
-
 // Underive removes every configuration that Derive made below root. Stop the servers that use one
 // before.
 func Underive(root string) error {
 	var made []string
 	for _, folder := range kinds.Folders() {
-		files, err := filepath.Glob(filepath.Join(root, "var", folder, "*"))
-		if err != nil {
-			return err
-		}
+		files, _ := os.ReadDir(filepath.Join(root, "var", folder)) // none where there is no such directory
 		for _, f := range files {
-			rel, err := filepath.Rel(root, f)
-			if err != nil {
-				return err
-			}
-			made = append(made, rel)
+			made = append(made, filepath.Join("var", folder, f.Name()))
 		}
 	}
 	return undoDerive(root, made)

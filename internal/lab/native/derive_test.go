@@ -108,7 +108,7 @@ func TestOnlyConfigurationsBelowVarAreRemoved(t *testing.T) {
 func TestTheLimitIsMeantForServersWithTheWord1000(t *testing.T) {
 	for name, want := range map[string]bool{"nginx-1000": true, "nginx-1000-envoy": true, "envoy-1000": true,
 		"nginx-100000": false, "envoy": false, "backend": false} {
-		if got := carriesLowLimit(facts.Server{Name: name}); got != want {
+		if got := CarriesLimit(facts.Server{Name: name}, 100); got != want {
 			t.Errorf("%s carries the low limit: %v, want %v", name, got, want)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gofrs/flock"
 
@@ -122,9 +121,6 @@ type LockError struct {
 	PID  int // 0 until it has written it
 }
 
-// mostCommand bounds how much of a command line an error shows.
-const mostCommand = 80
-
 func (e *LockError) Error() string {
 	if e.PID == 0 {
 		return fmt.Sprintf("another h2lab has just started in this checkout (%s); try again when it is done", e.Root)
@@ -136,16 +132,8 @@ func (e *LockError) Error() string {
 			what = "h2lab " + brief + " is at work"
 		}
 	}
-	who := fmt.Sprintf("pid %d", e.PID)
-	if line := []rune(strings.Join(args, " ")); len(line) > mostCommand {
-		who += fmt.Sprintf(", %q", string(line[:mostCommand])+"…")
-	} else if len(line) > 0 {
-		who += fmt.Sprintf(", %q", string(line))
-	}
-	if at, ok := proc.StartedAt(e.PID); ok {
-		who += ", since " + clock(at)
-	}
-	return fmt.Sprintf("%s in %s (%s); wait until it ends, or stop it with: kill -INT %d", what, e.Root, who, e.PID)
+	return fmt.Sprintf("%s in %s (pid %d, %s); wait until it ends, or stop it with: kill -INT %[3]d", what, e.Root, e.PID,
+		text.Clip(strings.Join(args, " "), 80))
 }
 
 // Lock makes this the only run in the checkout until release is called or the process ends, for
@@ -193,16 +181,6 @@ func lockHolder(path string) int {
 		return 0
 	}
 	return pid
-}
-
-// holder is the pid of the process that holds the lock of a checkout, or 0.
-func holder(root string) int {
-	lock := flock.New(filepath.Join(root, LockFile), flock.SetFlag(os.O_RDONLY))
-	defer func() { _ = lock.Close() }()
-	if got, err := lock.TryRLock(); err != nil || got {
-		return 0
-	}
-	return lockHolder(filepath.Join(root, LockFile))
 }
 
 // UnwritableError means that h2lab can't write to var/, which has the servers' files.
@@ -256,7 +234,6 @@ type PortError struct {
 	Checkout string
 	Ours     bool // that is this checkout
 	There    bool // it still exists
-	Running  int  // pid of the h2lab that measures there, or 0
 	Inside   bool // the owner has a root directory of its own, as in a container
 }
 
@@ -265,11 +242,6 @@ func (e *PortError) Error() string {
 	switch {
 	case e.Ours:
 		return fmt.Sprintf("%s by %s (pid %d), left by h2lab up; run: make down", what, e.Program, e.PID)
-	case e.Running != 0:
-		return fmt.Sprintf("%s by %s (pid %d) of another checkout: %v", what, e.Program, e.PID, &LockError{
-			Root: e.Checkout,
-			PID:  e.Running,
-		})
 	case e.Checkout != "" && e.There:
 		return fmt.Sprintf("%s by %s (pid %d) of another checkout, %s; stop it with: make -C %[4]s down", what,
 			e.Program, e.PID, text.ShellWord(e.Checkout))
@@ -338,9 +310,6 @@ func takenBy(root, addr, server string) *PortError {
 	if own, err := filepath.EvalSymlinks(root); err == nil {
 		own, err = filepath.Abs(own)
 		e.Ours = e.Ours || err == nil && own == f.Root
-	}
-	if !e.Ours && e.There {
-		e.Running = holder(f.Root)
 	}
 	return e
 }
@@ -470,6 +439,3 @@ func Elsewhere(root string, servers []facts.Server) []*PortError {
 	}
 	return out
 }
-
-// clock formats a time of today.
-func clock(t time.Time) string { return t.Local().Format("15:04:05") }

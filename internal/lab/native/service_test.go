@@ -51,8 +51,8 @@ func TestAServiceIsStartedWithItsUpstreamsAndWithoutABudget(t *testing.T) {
 		if got := proc.Args(pids[0]); !slices.Equal(got[2:], want) {
 			t.Errorf("%s was started with %q, want %q", name, got[2:], want)
 		}
-		if site.CPUs(name) != nil {
-			t.Errorf("%s has a budget of %v", name, *site.CPUs(name))
+		if cpus := site.process(name).cpus; cpus != nil {
+			t.Errorf("%s has a budget of %v", name, *cpus)
 		}
 		if dir, _ := proc.Cwd(pids[0]); dir != root {
 			t.Errorf("%s runs in %s, want %s", name, dir, root)

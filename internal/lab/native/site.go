@@ -116,10 +116,6 @@ func newSite(opts Options) (*Site, error) {
 	return s, nil
 }
 
-func (s *Site) logPath(server string) string {
-	return filepath.Join(s.logDir, server+".stderr.log")
-}
-
 // Servers are the servers as they run: with their derived configurations.
 func (s *Site) Servers() []facts.Server {
 	var out []facts.Server
@@ -148,24 +144,6 @@ func (s *Site) process(server string) *process {
 		}
 	}
 	return nil
-}
-
-// CPUs is a server's CPU limit as read back; nil is unlimited.
-func (s *Site) CPUs(server string) *float64 {
-	if p := s.process(server); p != nil {
-		return p.cpus
-	}
-	return nil
-}
-
-// Throttling is how often the CPU limit stopped a server; ok is false where h2lab set no limit.
-func (s *Site) Throttling(server string) (t Throttling, ok bool) {
-	p := s.process(server)
-	if p == nil || p.group == "" {
-		return Throttling{}, false
-	}
-	t, err := readThrottling(p.group)
-	return t, err == nil
 }
 
 // Alive names the servers that have died, with their end and last log lines. A dead nginx worker
@@ -260,7 +238,7 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("before %s was started: %w", srv.Name, err)
 		}
-		if err := s.start(ctx, srv); err != nil {
+		if err := s.spawn(ctx, srv); err != nil {
 			return err
 		}
 		if err := s.remember(); err != nil {
@@ -302,11 +280,10 @@ func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, er
 	}
 	out := make([]facts.Server, len(servers))
 	for i, srv := range servers {
-		if err := emptied(filepath.Join(s.root, srv.UsedLog), srv.UsedLog != ""); err != nil {
-			return nil, err
-		}
-		if err := emptied(filepath.Join(s.root, srv.HundredsLog), srv.HundredsLog != ""); err != nil {
-			return nil, err
+		for _, log := range []string{srv.UsedLog, srv.HundredsLog} { // of an earlier run
+			if err := os.Truncate(filepath.Join(s.root, log), 0); log != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("emptying the log of counted connections: %w", err)
+			}
 		}
 		if CarriesLimit(srv, opts.Limit) {
 			changed, err := Derive(s.root, srv, opts.Limit, opts.HideLimit)
@@ -323,17 +300,6 @@ func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, er
 	return out, nil
 }
 
-// emptied truncates a log that an earlier run left.
-func emptied(path string, isThere bool) error {
-	if !isThere {
-		return nil
-	}
-	if err := os.Truncate(path, 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("emptying the log of counted connections: %w", err)
-	}
-	return nil
-}
-
 // allot makes a cgroup with the CPU limit for every server. Where that isn't permitted, all of them
 // run unlimited, since limits for some would make results incomparable, and a warning says why. A
 // number that no kernel accepts is an error.
@@ -342,47 +308,25 @@ func (s *Site) allot(cpus float64, servers []facts.Server) error {
 		return fmt.Errorf("cpus %v: a budget is %v or more; try: CPUS=0.5 or CPUS=none", cpus, minCPUs)
 	}
 	b, err := openBudget(cgroupMount, "/proc/self/cgroup", os.Getpid())
-	if err == nil {
+	if b != nil {
 		s.budget, s.groups = b, []string{b.dir}
-		err = s.allotEach(cpus, servers)
+	}
+	for _, srv := range servers {
+		if err == nil && !kinds.Of(srv.Kind).JVM {
+			var dir string
+			dir, err = b.group(srv.Name, cpus)
+			s.groups = append([]string{dir}, s.groups...)
+		}
 	}
 	if err == nil {
 		return nil
 	}
 	s.warnings = append(s.warnings, facts.T("lab.no-budget", fmt.Sprint(cpus), err.Error()))
 	if b != nil {
-		err = b.remove(s.groups)
+		err = b.remove(slices.DeleteFunc(s.groups, func(dir string) bool { return dir == "" }))
 		s.budget, s.groups = nil, nil
 		return err
 	}
-	return nil
-}
-
-func (s *Site) allotEach(cpus float64, servers []facts.Server) error {
-	for _, srv := range servers {
-		if kinds.Of(srv.Kind).JVM {
-			continue
-		}
-		dir, err := s.budget.group(srv.Name, cpus)
-		if err != nil {
-			return err
-		}
-		s.groups = append([]string{dir}, s.groups...)
-	}
-	return nil
-}
-
-// start starts a server, in its cgroup if it has one, and saves it in the state.
-func (s *Site) start(ctx context.Context, srv facts.Server) error {
-	var group string
-	if s.budget != nil && !kinds.Of(srv.Kind).JVM {
-		group = filepath.Join(s.budget.dir, srv.Name)
-	}
-	p, err := s.spawn(ctx, srv, group)
-	if err != nil {
-		return err
-	}
-	s.processes = append(s.processes, p)
 	return nil
 }
 
@@ -488,27 +432,29 @@ type process struct {
 	family []int
 }
 
-// spawn starts a server that writes its output to a file.
-func (s *Site) spawn(ctx context.Context, srv facts.Server, group string) (*process, error) {
+// spawn starts a server that writes its output to a file, in its cgroup if it has one.
+func (s *Site) spawn(ctx context.Context, srv facts.Server) error {
 	c, err := commandOf(ctx, s.root, s.tools, srv)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &process{server: srv, program: c.program, log: s.logPath(srv.Name), group: group}
+	p := &process{server: srv, program: c.program, log: filepath.Join(s.logDir, srv.Name+".stderr.log")}
 	out, err := os.Create(p.log)
 	if err != nil {
-		return nil, advised(s.root, fmt.Errorf("a log for %s: %w", srv.Name, err))
+		return advised(s.root, fmt.Errorf("a log for %s: %w", srv.Name, err))
 	}
 	defer out.Close() // the child has its own descriptor
 	spec := child.Spec{Argv: append([]string{c.program}, c.args...), Dir: s.root, Stdout: out, Stderr: out,
 		Outlives: s.detach, EndsWithUs: !s.detach}
-	if group != "" {
-		spec.Start = func(cmd *exec.Cmd) error { return startInside(cmd, s.budget.hierarchy, group) }
+	if s.budget != nil && !kinds.Of(srv.Kind).JVM {
+		p.group = filepath.Join(s.budget.dir, srv.Name)
+		spec.Start = func(cmd *exec.Cmd) error { return s.budget.startInside(cmd, p.group) }
 	}
 	if p.Child, err = child.Start(spec); err != nil {
-		return nil, fmt.Errorf("starting %s: %w", srv.Name, err)
+		return fmt.Errorf("starting %s: %w", srv.Name, err)
 	}
-	return p, nil
+	s.processes = append(s.processes, p)
+	return nil
 }
 
 // DiedError means that a server ended by itself.

@@ -38,26 +38,19 @@ type ToolError struct {
 }
 
 func (e *ToolError) Error() string {
-	next := "make tools"
+	next, places := "make tools", "in PATH nor in tools/bin"
 	if ours(e.Tool) {
-		next = "make build"
-	}
-	if e.Tool == "ab" {
-		return "ab is missing: it is not in PATH; install it with: sudo apt-get install apache2-utils"
+		next, places = "make build", "in bin/ nor in PATH"
 	}
 	switch {
-	case e.Path == "" && ours(e.Tool):
-		return fmt.Sprintf("%s is missing: it is neither in bin/ nor in PATH; run: %s", e.Tool, next)
+	case e.Tool == "ab":
+		return "ab is missing: it is not in PATH; install it with: sudo apt-get install apache2-utils"
 	case e.Path == "":
-		return fmt.Sprintf("%s is missing: it is neither in PATH nor in tools/bin; run: %s", e.Tool, next)
+		return fmt.Sprintf("%s is missing: it is neither %s; run: %s", e.Tool, places, next)
 	case e.Cause != nil:
 		return fmt.Sprintf("%s: %s; replace it with: %s", e.Tool, e.Cause, next)
-	case e.Found == "":
-		return fmt.Sprintf("%s at %s doesn't print its version; run: %s", e.Tool, e.Path, next)
-	default:
-		return fmt.Sprintf("%s %s at %s is too old, %s or newer is required; run: %s", e.Tool, e.Found, e.Path,
-			e.Need, next)
 	}
+	return fmt.Sprintf("%s %s at %s is too old, %s or newer is required; run: %s", e.Tool, e.Found, e.Path, e.Need, next)
 }
 
 // Unwrap is why it printed no version.
@@ -130,17 +123,12 @@ func findTool(ctx context.Context, root, tool string) (string, error) {
 			return path, nil
 		}
 		least := versions.Release(leastOf(tool))
-		found, err := askVersion(ctx, tool, path)
-		if err == nil && !found.Less(least) {
+		found, err := versionText(ctx, tool, path)
+		if err == nil && !versions.Release(found).Less(least) {
 			return path, nil
 		}
 		if fault.Path == "" {
-			fault.Path, fault.Need = path, least.String()
-			if err == nil {
-				fault.Found = found.String()
-			} else {
-				fault.Cause = err
-			}
+			fault.Path, fault.Need, fault.Found, fault.Cause = path, least.String(), found, err
 		}
 	}
 	return "", fault
@@ -174,15 +162,6 @@ func executable(path string) string {
 		return ""
 	}
 	return path
-}
-
-// askVersion runs a program to read its version.
-func askVersion(ctx context.Context, tool, path string) (versions.Version, error) {
-	text, err := versionText(ctx, tool, path)
-	if err != nil {
-		return versions.Version{}, err
-	}
-	return versions.Release(text), nil
 }
 
 // versionText is the version as the program prints it.
@@ -278,12 +257,12 @@ func choose(ctx context.Context, tools Tools, k kinds.Kind, s facts.Server) (pat
 		if path == "" {
 			continue
 		}
-		v, err := askVersion(ctx, k.Program, path)
-		if err == nil && !v.Less(least) {
+		v, err := versionText(ctx, k.Program, path)
+		if err == nil && !versions.Release(v).Less(least) {
 			return path, facts.Text{}
 		}
 		if err == nil {
-			found = v.String()
+			found = v
 		}
 	}
 	if found == "" {
