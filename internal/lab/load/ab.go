@@ -1,8 +1,8 @@
 package load
 
 import (
-	"bufio"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -135,62 +135,30 @@ func (j Job) validateAb() error {
 	return nil
 }
 
-// abReport is what ab prints about a run (support/ab.c, output_results).
-type abReport struct {
-	version                      string
-	users, complete, failed      int64
-	connect, receive, exceptions int64
-	non2xx                       int64
-	seconds, meanMS              float64
-	longestMS                    *float64 // whole milliseconds; nil where ab prints no percentiles
-}
+// abReport has the numbers that ab prints about a run (support/ab.c, output_results), by the names of abLines.
+type abReport map[string]float64
 
-// abLines are the lines of ab's output that are read. Those that are required come exactly once.
+var abVersion = regexp.MustCompile(`(?m)^This is ApacheBench, Version (\S+) `)
+
+// abLines are the lines of ab's output that are read, none of them twice.
 var abLines = []struct {
 	line     *regexp.Regexp
 	required bool
-	set      func(*abReport, []string) error
 }{
-	{regexp.MustCompile(`(?m)^This is ApacheBench, Version (\S+) `), true,
-		func(r *abReport, m []string) error { r.version = m[0]; return nil }},
-	{regexp.MustCompile(`(?m)^Concurrency Level: +(\d+)$`), true,
-		func(r *abReport, m []string) error { return whole(m, &r.users) }},
-	{regexp.MustCompile(`(?m)^Time taken for tests: +(\d+\.\d+) seconds$`), true,
-		func(r *abReport, m []string) error { return fraction(m[0], &r.seconds) }},
-	{regexp.MustCompile(`(?m)^Complete requests: +(\d+)$`), true,
-		func(r *abReport, m []string) error { return whole(m, &r.complete) }},
-	{regexp.MustCompile(`(?m)^Failed requests: +(\d+)$`), true,
-		func(r *abReport, m []string) error { return whole(m, &r.failed) }},
-	{regexp.MustCompile(`(?m)^ +\(Connect: (\d+), Receive: (\d+), Length: 0, Exceptions: (\d+)\)$`), false,
-		func(r *abReport, m []string) error { return whole(m, &r.connect, &r.receive, &r.exceptions) }},
-	{regexp.MustCompile(`(?m)^Non-2xx responses: +(\d+)$`), false,
-		func(r *abReport, m []string) error { return whole(m, &r.non2xx) }},
-	{regexp.MustCompile(`(?m)^Time per request: +(\d+\.\d+) \[ms\] \(mean\)$`), false,
-		func(r *abReport, m []string) error { return fraction(m[0], &r.meanMS) }},
-	{regexp.MustCompile(`(?m)^ 100% +(\d+) \(longest request\)$`), false,
-		func(r *abReport, m []string) error {
-			r.longestMS = new(float64)
-			return fraction(m[0], r.longestMS)
-		}},
-}
-
-func whole(words []string, to ...*int64) (err error) {
-	for i := range to {
-		if *to[i], err = strconv.ParseInt(words[i], 10, 64); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func fraction(word string, to *float64) (err error) {
-	*to, err = strconv.ParseFloat(word, 64)
-	return err
+	{regexp.MustCompile(`(?m)^Concurrency Level: +(?P<users>\d+)$`), true},
+	{regexp.MustCompile(`(?m)^Time taken for tests: +(?P<seconds>\d+\.\d+) seconds$`), true},
+	{regexp.MustCompile(`(?m)^Complete requests: +(?P<complete>\d+)$`), true},
+	{regexp.MustCompile(`(?m)^Failed requests: +(?P<failed>\d+)$`), true},
+	{regexp.MustCompile(`(?m)^ +\(Connect: (?P<connect>\d+), Receive: (?P<receive>\d+), Length: 0, ` +
+		`Exceptions: (?P<exceptions>\d+)\)$`), false},
+	{regexp.MustCompile(`(?m)^Non-2xx responses: +(?P<non2xx>\d+)$`), false},
+	{regexp.MustCompile(`(?m)^Time per request: +(?P<meanMS>\d+\.\d+) \[ms\] \(mean\)$`), false},
+	{regexp.MustCompile(`(?m)^ 100% +(?P<longestMS>\d+) \(longest request\)$`), false}, // in whole milliseconds
 }
 
 // readAb reads ab's output.
-func readAb(printed string) (abReport, error) {
-	var r abReport
+func readAb(printed string) (r abReport, err error) {
+	r = abReport{}
 	for _, l := range abLines {
 		found := l.line.FindAllStringSubmatch(printed, 2)
 		switch {
@@ -201,8 +169,10 @@ func readAb(printed string) (abReport, error) {
 		case len(found) == 0:
 			continue
 		}
-		if err := l.set(&r, found[0][1:]); err != nil {
-			return r, fmt.Errorf("its line %q: %w", found[0][0], err)
+		for i, name := range l.line.SubexpNames()[1:] {
+			if r[name], err = strconv.ParseFloat(found[0][i+1], 64); err != nil || r[name] > mostAttempts {
+				return r, fmt.Errorf("its line %q has a number that is out of range", found[0][0])
+			}
 		}
 	}
 	return r, r.verify()
@@ -211,13 +181,13 @@ func readAb(printed string) (abReport, error) {
 // verify checks that ab's numbers add up.
 func (r abReport) verify() error {
 	switch {
-	case r.connect+r.receive+r.exceptions != r.failed:
-		return fmt.Errorf("its failures by kind, %d connect, %d receive and %d exceptions, are not its %d failed",
-			r.connect, r.receive, r.exceptions, r.failed)
-	case r.complete == 0:
-		return fmt.Errorf("no request was answered in %.1f s", r.seconds)
-	case r.seconds <= 0 || r.meanMS <= 0:
-		return fmt.Errorf("its time is %v s, its mean %v ms", r.seconds, r.meanMS)
+	case r["connect"]+r["receive"]+r["exceptions"] != r["failed"]:
+		return fmt.Errorf("its failures by kind, %g connect, %g receive and %g exceptions, are not its %g failed",
+			r["connect"], r["receive"], r["exceptions"], r["failed"])
+	case r["complete"] == 0:
+		return fmt.Errorf("no request was answered in %.1f s", r["seconds"])
+	case r["seconds"] <= 0 || r["meanMS"] <= 0:
+		return fmt.Errorf("its time is %v s, its mean %v ms", r["seconds"], r["meanMS"])
 	case r.lost() > r.attempts():
 		return fmt.Errorf("%d of %d requests failed or had another status than 2xx", r.lost(), r.attempts())
 	}
@@ -225,17 +195,17 @@ func (r abReport) verify() error {
 }
 
 // attempts are the requests that ab calls complete, and those without a connection, which it doesn't.
-func (r abReport) attempts() int64 { return r.complete + r.connect }
+func (r abReport) attempts() int64 { return int64(r["complete"] + r["connect"]) }
 
-func (r abReport) lost() int64 { return r.failed + r.non2xx }
+func (r abReport) lost() int64 { return int64(r["failed"] + r["non2xx"]) }
 
 // failures are ab's counts in the form of a client's failures; ab prints no more about them.
 func (r abReport) failures() (out []failure) {
 	for _, f := range []failure{
-		{Message: "ab: connection refused (Connect)", Count: r.connect, Kind: "transport"},
-		{Message: "ab: connection closed (Receive)", Count: r.receive, Kind: "transport"},
-		{Message: "ab: an exception of the poll (Exceptions)", Count: r.exceptions, Kind: "transport"},
-		{Message: "ab: another HTTP status than 2xx (Non-2xx responses)", Count: r.non2xx, Kind: "status"},
+		{Message: "ab: connection refused (Connect)", Count: int64(r["connect"]), Kind: "transport"},
+		{Message: "ab: connection closed (Receive)", Count: int64(r["receive"]), Kind: "transport"},
+		{Message: "ab: an exception of the poll (Exceptions)", Count: int64(r["exceptions"]), Kind: "transport"},
+		{Message: "ab: another HTTP status than 2xx (Non-2xx responses)", Count: int64(r["non2xx"]), Kind: "status"},
 	} {
 		if f.Count > 0 {
 			out = append(out, f)
@@ -245,69 +215,63 @@ func (r abReport) failures() (out []failure) {
 }
 
 // abAnswer reads what ab printed and its file of percentiles.
-func abAnswer(w facts.Workload, printed, csv string) (Answer, error) {
+func abAnswer(w facts.Workload, printed, file string) (Answer, error) {
+	version := abVersion.FindStringSubmatch(printed)
 	r, err := readAb(printed)
-	if err == nil && r.users != int64(w.Concurrency) {
-		err = fmt.Errorf("it reports %d users of %d", r.users, w.Concurrency)
+	switch {
+	case err == nil && version == nil:
+		err = errors.New("its output has no version")
+	case err == nil && r["users"] != float64(w.Concurrency):
+		err = fmt.Errorf("it reports %g users of %d", r["users"], w.Concurrency)
 	}
 	if err != nil {
 		return Answer{}, fault(facts.FaultGarbled, "its answer can't be used: %w; it printed %s", err,
 			shown([]byte(strings.TrimSpace(printed))))
 	}
-	a := Answer{Attempts: r.attempts(), Succeeded: r.attempts() - r.lost(), Failed: r.lost(), ElapsedS: r.seconds,
-		Errors: groupErrors(r.failures(), facts.H1), Library: "ApacheBench " + r.version}
+	a := Answer{Attempts: r.attempts(), Succeeded: r.attempts() - r.lost(), Failed: r.lost(), ElapsedS: r["seconds"],
+		Errors: groupErrors(r.failures(), facts.H1), Library: "ApacheBench " + version[1]}
 	if a.Failed > 0 { // its times are those of failed requests too
 		a.Warnings = append(a.Warnings, facts.T("lab.ab-no-latency", fmt.Sprint(a.Failed), fmt.Sprint(a.Attempts)))
 		return a, nil
 	}
-	if a.Latency, err = readPercentiles(csv, r); err != nil {
+	if a.Latency, err = readPercentiles(file, r); err != nil {
 		return Answer{}, fault(facts.FaultGarbled, "its percentiles can't be used: %w", err)
 	}
-	a.Latency.Mean = &r.meanMS
+	a.Latency.Mean = new(r["meanMS"])
 	return a, nil
 }
 
-// beyond reports whether ab reads a percentile from behind its last time, where it finds 0: of fewer
-// than 50 requests (support/ab.c, stats[0.5 + done * i / 100]).
-func (r abReport) beyond(percent int) bool {
-	return int64(0.5+float64(r.complete)*float64(percent)/100) >= r.complete
-}
-
-// readPercentiles reads the file that ab -e writes: a line for each whole percentile from 0 to 99, in
-// milliseconds. The longest time is known in whole milliseconds only, from ab's output.
-func readPercentiles(csv string, r abReport) (l facts.Latency, err error) {
-	f, err := os.Open(csv)
+// readPercentiles reads the file that ab -e writes: a line for each whole percentile from 0 to 99, in milliseconds. Of
+// fewer than 50 requests ab reads some of them from behind its last time, where it finds 0 (support/ab.c, stats[0.5 +
+// done * i / 100]): those are the percentile before.
+func readPercentiles(file string, r abReport) (l facts.Latency, err error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return l, err
 	}
 	defer f.Close()
-	at, last := map[int]*float64{}, 0.0
-	lines := bufio.NewScanner(f)
-	for n := -1; lines.Scan(); n++ {
-		var ms float64
-		percent, value, _ := strings.Cut(lines.Text(), ",")
-		if n < 0 && percent == "Percentage served" {
-			continue
-		}
-		err := fraction(value, &ms)
-		if err == nil && r.beyond(n) {
-			ms = last
-		}
-		if err != nil || percent != strconv.Itoa(n) || !(ms >= last) {
-			return l, fmt.Errorf("its line %d is %q", n+2, lines.Text())
-		}
-		at[n], last = &ms, ms
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return l, err
 	}
-	if lines.Err() != nil {
-		return l, lines.Err()
-	}
-	if len(at) < 100 {
+	if len(rows) != 101 {
 		return l, errors.New("it has fewer than 100 percentiles")
 	}
-	l = facts.Latency{P50: at[50], P90: at[90], P95: at[95], P99: at[99]}
-	if r.longestMS != nil {
-		most := max(*r.longestMS, last)
-		l.Max = &most
+	var at [100]float64
+	last := 0.0
+	for n, row := range rows[1:] {
+		ms, err := strconv.ParseFloat(row[1], 64)
+		if int64(0.5+r["complete"]*float64(n)/100) >= int64(r["complete"]) {
+			ms = last
+		}
+		if err != nil || row[0] != strconv.Itoa(n) || !(ms >= last) {
+			return l, fmt.Errorf("its line %d is %q", n+2, strings.Join(row, ","))
+		}
+		at[n], last = ms, ms
+	}
+	l = facts.Latency{P50: &at[50], P90: &at[90], P95: &at[95], P99: &at[99]}
+	if longest, known := r["longestMS"]; known {
+		l.Max = new(max(longest, last))
 	}
 	return l, nil
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"cmp"
+	_ "embed" // embeds classes.toml
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/base/histogram"
 	"h2lab/internal/facts"
@@ -24,35 +28,7 @@ type failure struct {
 	Code    int    `json:"code"` // k6's error_code, 0 elsewhere
 }
 
-// wire is the line of JSON that a client program prints last. Pointers distinguish a missing number
-// from 0.
-type wire struct {
-	Attempts       *int64         `json:"attempts"`
-	Succeeded      *int64         `json:"succeeded"`
-	Failed         *int64         `json:"failed"`
-	WarmupRequests *int64         `json:"warmup_requests"`
-	ElapsedS       *float64       `json:"elapsed_s"`
-	Failures       *[]failure     `json:"failures"`
-	Latency        *facts.Latency `json:"latency_ms"`
-	Dialled        *int64         `json:"dialled"`
-	ClientReported *int64         `json:"client_reported"`
-	TLS            *facts.TLS     `json:"tls"`
-	Hung           *int64         `json:"hung"`
-	Library        *string        `json:"library"`
-	Runtime        *string        `json:"runtime"`
-	measured
-}
-
-// measured is what a program may leave out: the distributions behind its figures, and in an open loop
-// how it kept to its schedule.
-type measured struct {
-	Histogram   string          `json:"histogram"`
-	Schedule    *facts.Schedule `json:"schedule"`
-	ConnectMS   *facts.Latency  `json:"connect_ms"`
-	HandshakeMS *facts.Latency  `json:"handshake_ms"`
-}
-
-// parseAnswer parses a program's answer; its error quotes the answer and says what is wrong.
+// parseAnswer parses the line of JSON that a client program prints last; its error quotes the line and says what is wrong.
 func parseAnswer(line []byte, p facts.Protocol) (Answer, error) {
 	a, err := readAnswer(line, p)
 	if err != nil {
@@ -61,58 +37,43 @@ func parseAnswer(line []byte, p facts.Protocol) (Answer, error) {
 	return a, nil
 }
 
-func readAnswer(line []byte, p facts.Protocol) (Answer, error) {
-	var w wire
+// required are the members that no answer may leave out.
+var required = []string{"attempts", "succeeded", "failed", "warmup_requests", "elapsed_s", "failures", "latency_ms", "tls",
+	"hung", "library", "runtime"}
+
+func readAnswer(line []byte, p facts.Protocol) (a Answer, err error) {
+	var wire struct {
+		Answer
+		Failures []failure `json:"failures"`
+	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&w); err != nil {
-		return Answer{}, fmt.Errorf("its output is not the expected JSON: %w", err)
+	if err := d.Decode(&wire); err != nil {
+		return a, fmt.Errorf("its output is not the expected JSON: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Answer{}, errors.New("there is more output after the JSON")
+		return a, errors.New("there is more output after the JSON")
 	}
-	if missing := w.missing(); len(missing) > 0 {
-		return Answer{}, fmt.Errorf("it lacks %s", strings.Join(missing, ", "))
+	members := map[string]any{}
+	if err := json.Unmarshal(line, &members); err != nil {
+		return a, err
 	}
-	a := Answer{Attempts: *w.Attempts, Succeeded: *w.Succeeded, Failed: *w.Failed, WarmupRequests: *w.WarmupRequests,
-		ElapsedS: *w.ElapsedS, Errors: groupErrors(*w.Failures, p), Latency: *w.Latency,
-		Dialled:        w.Dialled,
-		ClientReported: w.ClientReported,
-		TLS:            *w.TLS,
-		Hung:           w.Hung,
-		Library:        *w.Library,
-		Runtime:        *w.Runtime}
-	if err := a.take(w.measured); err != nil {
+	missing := slices.DeleteFunc(slices.Clone(required), func(name string) bool { return members[name] != nil })
+	if len(missing) > 0 {
+		return a, fmt.Errorf("it lacks %s", strings.Join(missing, ", "))
+	}
+	a = wire.Answer
+	a.Errors = groupErrors(wire.Failures, p)
+	if err := errors.Join(a.verify(wire.Failures), a.verifyDistributions()); err != nil {
 		return Answer{}, err
 	}
-	if err := a.verify(*w.Failures); err != nil {
-		return Answer{}, err
+	if *a.Hung < 0 || *a.Hung > a.Failed {
+		return Answer{}, fmt.Errorf("hung is %d of %d failures", *a.Hung, a.Failed)
 	}
-	if *w.Hung < 0 || *w.Hung > a.Failed {
-		return Answer{}, fmt.Errorf("hung is %d of %d failures", *w.Hung, a.Failed)
-	}
-	if *w.Hung > 0 {
-		a.Warnings = append(a.Warnings, facts.T("lab.never-settled", fmt.Sprint(*w.Hung)))
+	if *a.Hung > 0 {
+		a.Warnings = append(a.Warnings, facts.T("lab.never-settled", fmt.Sprint(*a.Hung)))
 	}
 	return a, nil
-}
-
-func (w wire) missing() []string {
-	var out []string
-	for _, f := range []struct {
-		name string
-		is   bool
-	}{
-		{"attempts", w.Attempts != nil}, {"succeeded", w.Succeeded != nil}, {"failed", w.Failed != nil},
-		{"warmup_requests", w.WarmupRequests != nil}, {"elapsed_s", w.ElapsedS != nil}, {"failures", w.Failures != nil},
-		{"latency_ms", w.Latency != nil}, {"tls", w.TLS != nil}, {"hung", w.Hung != nil},
-		{"library", w.Library != nil}, {"runtime", w.Runtime != nil},
-	} {
-		if !f.is {
-			out = append(out, f.name)
-		}
-	}
-	return out
 }
 
 // verify checks that the figures add up, for every client.
@@ -279,16 +240,15 @@ func mergeTallies(all []tally, p facts.Protocol) (Answer, error) {
 
 // distributions adds the histogram and the schedule to an answer.
 func (a *Answer) distributions(h *histogram.Histogram, all []tally) (err error) {
-	var m measured
 	if h.Samples() > 0 {
-		if m.Histogram, err = h.Text(); err != nil {
+		if a.Histogram, err = h.Text(); err != nil {
 			return fmt.Errorf("its latencies: %w", err)
 		}
 	}
-	if m.Schedule, err = mergeSchedules(all, a.Attempts); err != nil {
+	if a.Schedule, err = mergeSchedules(all, a.Attempts); err != nil {
 		return err
 	}
-	return a.take(m)
+	return a.verifyDistributions()
 }
 
 // mergeSchedules adds what the VUs of an open loop say about their schedules; nil without any. The
@@ -351,71 +311,38 @@ func percentiles(h *histogram.Histogram, most float64) facts.Latency {
 	return facts.Latency{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: &most}
 }
 
-// classes maps clients' messages to the outcome of the request. The first match counts, so special
-// patterns come before general ones. Where a message doesn't tell whether the request was executed,
-// the class is "may have been executed".
-var classes = []struct {
-	class   string
-	message *regexp.Regexp
-}{
-	// The request was never sent; the message may also mention a dial or a timeout.
-	{facts.ErrClientResources, ownLack},
-	// With RST_STREAM(REFUSED_STREAM) the server has processed nothing (RFC 9113 §8.7).
-	{facts.ErrRefusedStream, regexp.MustCompile(`(?i)REFUSED_STREAM`)},
-	// net/http: the stream's id was above the last-stream-id, and the request had no GetBody.
-	{facts.ErrGoawayNotReplayable, regexp.MustCompile(`(?i)cannot retry err \[|graceful shutdown GOAWAY`)},
-	// Node, Armeria and OkHttp, for requests that never got a stream.
-	{facts.ErrGoawayNotReplayable,
-		regexp.MustCompile(`(?i)New streams cannot be created after receiving a ` +
-			`GOAWAY|UnprocessedRequestException|ConnectionShutdownException`)},
-	// net/http, and k6's shorter text for it: the stream's id was at or below the last-stream-id.
-	{facts.ErrGoawayAfterProcessing,
-		regexp.MustCompile(`(?i)server sent GOAWAY and closed the connection|received GoAway with http2 ErrCode`)},
-	// The others mention a GOAWAY without its last-stream-id. hyper calls one with NO_ERROR "not a
-	// result of an error" (hyperium/hyper#2500).
-	{facts.ErrGoawayAfterProcessing,
-		regexp.MustCompile(`(?i)go_?away|ConnectionTerminated error_code|not a result of an error|Server ` +
-			`closing the connection! Error code`)},
-	{facts.ErrTimeout, regexp.MustCompile(`(?i)deadline exceeded|request timeout|time-?out|timed out`)},
-	{facts.ErrConnectionLost,
-		regexp.MustCompile(`(?i)\bEOF|connection reset|reset by peer|broken pipe|connection refused|closed ` +
-			`network connection|client connection (lost|force closed)|client conn (not usable|is closed)|server ` +
-			`closed idle connection|connection closed|connection died|socket closed|PrematureClose|Failed ` +
-			`sending data to the peer`)},
+//go:embed classes.toml
+var classesTOML string
+
+// class is one expression of classes.toml; Protocol is the only one that it is for, or empty.
+type class struct {
+	Name, Message string
+	Protocol      facts.Protocol
+	matches       func(string) bool
 }
 
-// ownLack matches the messages of C libraries and runtimes for EMFILE, ENFILE, EADDRNOTAVAIL,
-// ENOBUFS and ENOMEM (errno(3), glibc and BSD), the names themselves (Node), and EAGAIN on starting
-// a process or a thread (fork(2), pthread_create(3)): JDK's "unable to create native thread",
-// CPython's "can't start new thread", Go's "failed to create new OS thread", Rust's "failed to
-// spawn thread".
-var ownLack = regexp.MustCompile(`(?i)too many open files|\b(EMFILE|ENFILE|EADDRNOTAVAIL|ENOBUFS|ENOMEM)\b|no ` +
-	`file descriptors available` +
-	`|(cannot|can't) assign requested address|address not available|no buffer space available|(cannot|can't) ` +
-	`allocate memory` +
-	`|unable to create (new )?native thread|(can't|cannot) start new thread|failed to create new OS ` +
-	`thread|failed to spawn (a )?thread` +
-	`|(fork|clone|spawn|thread|exec)[^;]*resource temporarily unavailable`)
+var classes = sync.OnceValue(func() []class {
+	var all struct{ Class []class }
+	if _, err := toml.Decode(classesTOML, &all); err != nil {
+		panic(err) // embedded, and tests read it
+	}
+	for i := range all.Class {
+		all.Class[i].matches = regexp.MustCompile("(?i)" + all.Class[i].Message).MatchString
+	}
+	return all.Class
+})
 
-// rewind is net/http's message when it can't retry on a new connection because the first one became
-// unusable before it carried the request (transport.go, rewindBody). On h2 that is a pooled
-// connection that has just received its GOAWAY.
-var rewind = regexp.MustCompile(`cannot rewind body after connection loss`)
+// ownLack reports whether a message names a resource that the client's machine lacked: the first class.
+func ownLack(message string) bool { return classes()[0].matches(message) }
 
 // classify returns the class of a failure, one of facts.ErrorClasses.
 func classify(f failure, p facts.Protocol) string {
 	if f.Kind == "status" {
 		return facts.ErrHTTPStatus
 	}
-	if rewind.MatchString(f.Message) {
-		if p == facts.H2 {
-			return facts.ErrGoawayNotReplayable
-		}
-		return facts.ErrConnectionLost
-	}
-	for _, c := range classes {
-		if c.message.MatchString(f.Message) {
-			return c.class
+	for _, c := range classes() {
+		if (c.Protocol == "" || c.Protocol == p) && c.matches(f.Message) {
+			return c.Name
 		}
 	}
 	return facts.ErrOther
@@ -484,10 +411,10 @@ func bound(errs []facts.Error) []facts.Error {
 	return append(errs[:mostErrors:mostErrors], rest)
 }
 
-// take adds the distributions and the schedule to an answer whose counts are known.
-func (a *Answer) take(m measured) error {
-	if m.Histogram != "" {
-		h, err := histogram.Read(m.Histogram)
+// verifyDistributions checks the distributions and the schedule of an answer, which it may leave out, against its counts.
+func (a Answer) verifyDistributions() error {
+	if a.Histogram != "" {
+		h, err := histogram.Read(a.Histogram)
 		if err != nil {
 			return err
 		}
@@ -495,22 +422,17 @@ func (a *Answer) take(m measured) error {
 			return fmt.Errorf("its histogram has %d latencies for %d successes", h.Samples(), a.Succeeded)
 		}
 	}
-	for _, d := range []struct {
-		name string
-		l    *facts.Latency
-	}{{"connect_ms", m.ConnectMS}, {"handshake_ms", m.HandshakeMS}} {
-		if d.l != nil {
-			if err := verifyLatency(d.name, *d.l, true); err != nil {
+	for name, l := range map[string]*facts.Latency{"connect_ms": a.ConnectMS, "handshake_ms": a.HandshakeMS} {
+		if l != nil {
+			if err := verifyLatency(name, *l, true); err != nil {
 				return err
 			}
 		}
 	}
-	a.Histogram, a.ConnectMS, a.HandshakeMS = m.Histogram, m.ConnectMS, m.HandshakeMS
-	if m.Schedule == nil {
+	if a.Schedule == nil {
 		return nil
 	}
-	a.Schedule = m.Schedule
-	return verifySchedule(*m.Schedule, a.Attempts, a.Succeeded)
+	return verifySchedule(*a.Schedule, a.Attempts, a.Succeeded)
 }
 
 // verifySchedule checks a schedule against the counts of its window.

@@ -73,25 +73,30 @@ type Hooks struct {
 	Done func(ctx context.Context) error
 }
 
-// Answer is the client's own report of the measured window.
+// Answer is the client's own report of the measured window, as a client program prints it.
 type Answer struct {
-	Attempts, Succeeded, Failed, WarmupRequests int64
+	Attempts       int64 `json:"attempts"`
+	Succeeded      int64 `json:"succeeded"`
+	Failed         int64 `json:"failed"`
+	WarmupRequests int64 `json:"warmup_requests"`
 	// ElapsedS is from the release after the warm-up to the last answer.
-	ElapsedS float64
+	ElapsedS float64 `json:"elapsed_s"`
 	// Errors add up to Failed.
-	Errors  []facts.Error
-	Latency facts.Latency
+	Errors  []facts.Error `json:"-"`
+	Latency facts.Latency `json:"latency_ms"`
 	// Histogram, Schedule, ConnectMS and HandshakeMS are as in facts.Trial.
-	Histogram              string
-	Schedule               *facts.Schedule
-	ConnectMS, HandshakeMS *facts.Latency
-	// Dialled and ClientReported are nil where the client can't tell.
-	Dialled, ClientReported *int64
-	// Hung is nil where the client can't tell.
-	Hung             *int64
-	TLS              facts.TLS
-	Library, Runtime string
-	Warnings         []facts.Text
+	Histogram   string          `json:"histogram"`
+	Schedule    *facts.Schedule `json:"schedule"`
+	ConnectMS   *facts.Latency  `json:"connect_ms"`
+	HandshakeMS *facts.Latency  `json:"handshake_ms"`
+	// Dialled, ClientReported and Hung are nil where the client can't tell.
+	Dialled        *int64       `json:"dialled"`
+	ClientReported *int64       `json:"client_reported"`
+	Hung           *int64       `json:"hung"`
+	TLS            facts.TLS    `json:"tls"`
+	Library        string       `json:"library"`
+	Runtime        string       `json:"runtime"`
+	Warnings       []facts.Text `json:"-"`
 }
 
 // patience bounds each part of a run; tests use shorter times.
@@ -599,7 +604,7 @@ func (e *ProgramError) Error() string { return e.Message }
 // program's fault.
 func fault(kind, format string, args ...any) error {
 	message := fmt.Errorf(format, args...).Error()
-	if kind != facts.FaultGarbled && ownLack.MatchString(message) {
+	if kind != facts.FaultGarbled && ownLack(message) {
 		kind = facts.FaultStarved
 	}
 	return &ProgramError{facts.Fault{Kind: kind, Message: message}}
