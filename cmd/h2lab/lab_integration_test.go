@@ -491,7 +491,7 @@ func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
 	}
 	named := start(t, "clients", "CLIENTS="+dir, "ONLY=cobol", "TOPOLOGY=nginx-100")
 	named.end(statusMissing)
-	named.says("clients/cobol: cobc-of-nowhere is missing")
+	named.says("/cobol: cobc-of-nowhere is missing")
 }
 
 // The page embeds results.json and verdicts.json, because its evidence points into both.

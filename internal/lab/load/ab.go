@@ -254,12 +254,12 @@ func readPercentiles(file string, r abReport) (l facts.Latency, err error) {
 	if err != nil {
 		return l, err
 	}
-	if len(rows) != 101 {
+	if len(rows) < 101 {
 		return l, errors.New("it has fewer than 100 percentiles")
 	}
 	var at [100]float64
 	last := 0.0
-	for n, row := range rows[1:] {
+	for n, row := range rows[1:101] {
 		ms, err := strconv.ParseFloat(row[1], 64)
 		if int64(0.5+r["complete"]*float64(n)/100) >= int64(r["complete"]) {
 			ms = last

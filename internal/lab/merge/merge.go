@@ -4,7 +4,6 @@ package merge
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -36,14 +35,6 @@ type Order struct {
 	Paths []string
 	// Partial merges the runners that are there.
 	Partial bool
-}
-
-func (o Order) quoted() string {
-	words := make([]string, len(o.Paths))
-	for i, p := range o.Paths {
-		words[i] = text.ShellWord(p)
-	}
-	return strings.Join(words, " ")
 }
 
 // knobs are the scripts' own, as k6/lib/knobs.js reads them.
@@ -91,8 +82,12 @@ func Merge(o Order) (*facts.Result, error) {
 	}
 	missing := gaps(runners, all.cut, k.Pools)
 	if len(missing) > 0 && !o.Partial {
-		return nil, fmt.Errorf("the runners' logs are incomplete: %s; collect them again, or merge what is there: "+
-			"h2lab merge --partial %s", strings.Join(missing, "; "), o.quoted())
+		words := "h2lab merge --partial"
+		for _, path := range o.Paths {
+			words += " " + text.ShellWord(path)
+		}
+		return nil, fmt.Errorf("the runners' logs are incomplete: %s; collect them again, or merge what is there: %s",
+			strings.Join(missing, "; "), words)
 	}
 	t, err := trial(runners, k, script)
 	if err != nil {
@@ -143,12 +138,7 @@ func trial(runners []*runner, k knobs, script string) (facts.Trial, error) {
 	if err != nil {
 		return facts.Trial{}, err
 	}
-	started := runners[0].span().began
-	for _, r := range runners {
-		if s := r.span(); s.any {
-			started = min(started, s.began)
-		}
-	}
+	began, _ := span(runners)
 	warnings := apart(runners, k)
 	if a.Schedule != nil {
 		warnings = append(warnings, behind(runners, k)...)
@@ -160,7 +150,7 @@ func trial(runners []*runner, k knobs, script string) (facts.Trial, error) {
 	}
 	warm, both := expected(k, script, a, a.WarmupRequests), expected(k, script, a, a.WarmupRequests+a.Attempts)
 	inWindow := both - warm
-	return facts.Trial{Index: 1, Order: 1, Started: when(started), ElapsedS: a.ElapsedS, Attempts: a.Attempts,
+	return facts.Trial{Index: 1, Order: 1, Started: when(began), ElapsedS: a.ElapsedS, Attempts: a.Attempts,
 		Succeeded: a.Succeeded, Failed: a.Failed, Errors: a.Errors, GoodputRPS: float64(a.Succeeded) / a.ElapsedS,
 		LatencyMS: a.Latency, Histogram: a.Histogram, Schedule: a.Schedule, TLS: a.TLS, Warnings: asRecorded(warnings),
 		Connections: facts.Connections{Expected: &inWindow, ClientReported: a.ClientReported},
@@ -196,17 +186,12 @@ func result(runners []*runner, k knobs, script string, t facts.Trial, missing []
 	if k.Limit > 0 {
 		cell.Limit.Configured = &k.Limit
 	}
-	finished := t.Started
-	for _, r := range runners {
-		if s := r.span(); s.any && when(s.ended).After(finished) {
-			finished = when(s.ended)
-		}
-	}
+	_, ended := span(runners)
 	warnings := []string{fmt.Sprintf("%d of %s, %s; accepted and used connections are unknown: read them at the server "+
 		"(docs/many-machines.md)", len(runners), text.Things(runners[0].of, "runner"), k.Target)}
 	return &facts.Result{Run: facts.Run{
 		ID: t.Started.Format("20060102T150405Z") + "-" + Command, Command: Command, Runtime: Runtime, Started: t.Started,
-		Finished: finished, Interrupted: len(missing) > 0, Trials: 1, Limit: k.Limit, WarmupS: k.WarmupMS / 1000,
+		Finished: when(ended), Interrupted: len(missing) > 0, Trials: 1, Limit: k.Limit, WarmupS: k.WarmupMS / 1000,
 		DurationS: k.DurationMS / 1000, Concurrency: k.Concurrency, Planned: []string{cell.ID()},
 		Warnings: asRecorded(append(warnings, missing...))}, Cells: []facts.Cell{cell}}
 }
@@ -255,13 +240,6 @@ type line struct {
 type logs struct {
 	lines []line
 	cut   []string
-	files []opened
-}
-
-// opened is a file that has been read.
-type opened struct {
-	name string
-	info fs.FileInfo
 }
 
 const whatToGive = "give the logs of all runners, or directories with nothing else"
@@ -311,30 +289,12 @@ func (all *logs) readPath(path string) error {
 
 func unread(err error) error { return fmt.Errorf("reading the runners' logs: %w; %s", err, whatToGive) }
 
-// once returns an error if the file has been read before, by this name or another.
-func (all *logs) once(name string, f *os.File) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	for _, x := range all.files {
-		if info.Mode().IsRegular() && os.SameFile(x.info, info) {
-			return fmt.Errorf("%s and %s are the same file: give each log once", x.name, name)
-		}
-	}
-	all.files = append(all.files, opened{name, info})
-	return nil
-}
-
 func (all *logs) readFile(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return unread(err)
 	}
-	defer f.Close() //nolint:errcheck // opened for reading only
-	if err := all.once(name, f); err != nil {
-		return err
-	}
+	defer f.Close()                     //nolint:errcheck // opened for reading only
 	s := bufio.NewScanner(text.UTF8(f)) // Windows PowerShell redirects to UTF-16
 	s.Buffer(make([]byte, 64<<10), longestLine)
 	for n := 1; s.Scan(); n++ {
@@ -409,6 +369,8 @@ type runner struct {
 	vus        []line
 	planned    int // the VUs that it says it has
 	end        *line
+	// began and ended are the span of its windows, in ms since 1970; 0 without a request.
+	began, ended float64
 }
 
 func (r *runner) String() string {
@@ -459,9 +421,8 @@ func place(segment, sequence string) (number, of int, err error) {
 func group(lines []line) ([]*runner, error) {
 	bySegment := map[string]*runner{}
 	vus := map[int]string{}
-	usual := mostCommon(lines)
 	for _, l := range lines {
-		if err := sameTest(usual, l); err != nil {
+		if err := sameTest(lines[0], l); err != nil {
 			return nil, err
 		}
 		r := bySegment[l.Segment]
@@ -483,6 +444,9 @@ func group(lines []line) ([]*runner, error) {
 		default:
 			vus[l.VU] = l.where
 			r.vus, r.planned = append(r.vus, l), l.VUs
+			if l.Began != nil && l.Ended != nil {
+				r.began, r.ended = min(cmp.Or(r.began, *l.Began), *l.Began), max(r.ended, *l.Ended)
+			}
 		}
 		if twice {
 			return nil, fmt.Errorf("%s has two logs, at %s and %s: give the logs of one test, each of them once",
@@ -492,45 +456,26 @@ func group(lines []line) ([]*runner, error) {
 	return slices.SortedFunc(maps.Values(bySegment), func(a, b *runner) int { return cmp.Compare(a.number, b.number) }), nil
 }
 
-// mostCommon returns a line of the test that most lines belong to.
-func mostCommon(lines []line) line {
-	count := map[string]int{}
-	best := 0
-	for i, l := range lines {
-		key := keyOf(l)
-		if count[key]++; count[key] > count[keyOf(lines[best])] {
-			best = i
-		}
-	}
-	return lines[best]
-}
-
-func keyOf(l line) string { return l.Script + "\x00" + l.Sequence + "\x00" + string(l.Knobs) }
-
-// sameTest returns an error if a line belongs to another test than the usual one.
-func sameTest(usual, l line) error {
-	const advice = "runners of different tests can't be merged: give the logs of one test"
-	switch {
-	case l.Script != usual.Script:
-		return fmt.Errorf("%s is of the script %s, %s of %s; %s", l.where, l.Script, usual.where, usual.Script, advice)
-	case l.Sequence != usual.Sequence:
-		return fmt.Errorf("%s has the sequence of segments %q, %s %q; %s", l.where, l.Sequence, usual.where,
-			usual.Sequence, advice)
-	case bytes.Equal(l.Knobs, usual.Knobs):
-		return nil
-	}
-	var a, b map[string]any
-	if json.Unmarshal(l.Knobs, &a) != nil || json.Unmarshal(usual.Knobs, &b) != nil {
-		return fmt.Errorf("%s has no knobs: use the scripts and the h2lab of one version", l.where)
-	}
+// sameTest returns an error if a line belongs to another test than the first one.
+func sameTest(first, l line) error {
+	a, b := l.settings(), first.settings()
 	names := maps.Clone(a)
 	maps.Copy(names, b)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
-			return fmt.Errorf("%s ran with %s = %v, %s with %v; %s", l.where, name, a[name], usual.where, b[name], advice)
+			return fmt.Errorf("%s ran with %s = %v, %s with %v; runners of different tests can't be merged: give the logs of one test",
+				l.where, name, a[name], first.where, b[name])
 		}
 	}
-	return fmt.Errorf("%s ran with other knobs than %s; %s", l.where, usual.where, advice)
+	return nil
+}
+
+// settings are what all runners of a test share.
+func (l line) settings() map[string]any {
+	out := map[string]any{}
+	_ = json.Unmarshal(l.Knobs, &out) // readKnobs says what is wrong with them
+	out["script"], out["segments"] = l.Script, l.Sequence
+	return out
 }
 
 // gaps names what is missing of a test with so many VUs.
@@ -571,41 +516,31 @@ func sequenceOf(runners []*runner) string {
 	return r.vus[0].Sequence
 }
 
-// span is when a runner's windows began and ended, in ms since 1970.
-type span struct {
-	began, ended float64
-	any          bool
-}
-
-func (r *runner) span() (s span) {
-	for _, l := range r.vus {
-		if l.Began == nil || l.Ended == nil {
-			continue
+// span is when the runners' windows began and ended, in ms since 1970.
+func span(runners []*runner) (began, ended float64) {
+	for _, r := range runners {
+		if r.ended > 0 {
+			began, ended = min(cmp.Or(began, r.began), r.began), max(ended, r.ended)
 		}
-		if !s.any {
-			s = span{*l.Began, *l.Ended, true}
-		}
-		s.began, s.ended = min(s.began, *l.Began), max(s.ended, *l.Ended)
 	}
-	return s
+	return began, ended
 }
 
 // apart names the runners whose windows were not those of the others.
 func apart(runners []*runner, k knobs) []string {
 	var starts []float64
 	for _, r := range runners {
-		if s := r.span(); s.any {
-			starts = append(starts, s.began)
+		if r.ended > 0 {
+			starts = append(starts, r.began)
 		}
 	}
 	slices.Sort(starts)
 	var out []string
 	for _, r := range runners {
-		s := r.span()
-		if !s.any {
+		if r.ended == 0 {
 			continue
 		}
-		late := s.began - starts[len(starts)/2]
+		late := r.began - starts[len(starts)/2]
 		how := "after"
 		if late < 0 {
 			late, how = -late, "before"
@@ -614,7 +549,7 @@ func apart(runners []*runner, k knobs) []string {
 			out = append(out, fmt.Sprintf("%s began %s s %s the others, or its machine's clock differs: goodput is "+
 				"counted from the first runner's start to the last one's end", r, seconds(late), how))
 		}
-		if short := k.DurationMS - (s.ended - s.began); short > k.tolerance(r.of) {
+		if short := k.DurationMS - (r.ended - r.began); short > k.tolerance(r.of) {
 			out = append(out, fmt.Sprintf("%s stopped %s s before the end of its window of %s s", r, seconds(short),
 				seconds(k.DurationMS)))
 		}

@@ -354,16 +354,16 @@ var mixed = []broken{
 		own := maps.Clone(x.knobs)
 		own["concurrency"] = 99
 		all(x, 0, "knobs", own)
-	}, want: []string{"runner-001.log:2 ran with concurrency = 99, ", " with 80", "different tests"}},
+	}, want: []string{"runner-002.log:2 ran with concurrency = 80, ", " with 99", "different tests"}},
 	{name: "a runner lacked a knob", before: func(x *test) {
 		own := maps.Clone(x.knobs)
 		delete(own, "limit")
 		all(x, 0, "knobs", own)
-	}, want: []string{"runner-001.log:2 ran with limit = <nil>, ", " with 1000"}},
+	}, want: []string{"runner-002.log:2 ran with limit = 1000, ", " with <nil>"}},
 	{name: "a runner ran another script", before: func(x *test) { all(x, 3, "script", "open-loop") },
-		want: []string{"runner-004.log:2 is of the script open-loop, ", "of shared-pool"}},
+		want: []string{"runner-004.log:2 ran with script = open-loop, ", "with shared-pool"}},
 	{name: "a runner had another sequence of segments", before: func(x *test) { all(x, 3, "sequence", "0,1/2,1") },
-		want: []string{`runner-004.log:2 has the sequence of segments "0,1/2,1"`}},
+		want: []string{`runner-004.log:2 ran with segments = 0,1/2,1`}},
 	{name: "a segment is not in its sequence", before: func(x *test) { all(x, 3, "segment", "2/4:1") },
 		want: []string{`segment "2/4:1" is not in the sequence`}},
 	{name: "a runner's log is there twice",
