@@ -271,4 +271,3 @@ func probes(ctx context.Context, url string) error {
 	}
 	return nil
 }
-
