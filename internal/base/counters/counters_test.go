@@ -132,10 +132,11 @@ func TestABadAnswerIsAnErrorThatNamesTheServerAndACommand(t *testing.T) {
 	if _, err := Open("", facts.Server{Name: "x", Kind: "iis"}); err == nil || !strings.Contains(err.Error(), "iis") {
 		t.Errorf("an unknown kind: error %v", err)
 	}
-	if _, err := Open(t.TempDir(),
-		facts.Server{Name: "x", Kind: facts.Nginx, UsedLog: "var/x.used.log"}); err == nil ||
-		!strings.Contains(err.Error(), "x.used.log") {
-		t.Errorf("a missing used log: error %v", err)
+	for _, s := range []facts.Server{{Kind: facts.Nginx, UsedLog: "var/x.log"}, {Kind: facts.Nginx, HundredsLog: "var/x.log"}} {
+		if _, err := Open(t.TempDir(), s); err == nil || !strings.Contains(err.Error(), "var/x.log") ||
+			!strings.Contains(err.Error(), "make up") {
+			t.Errorf("a missing log: error %v", err)
+		}
 	}
 }
 
@@ -213,48 +214,6 @@ func TestTheUsedLogIsCountedFromItsOpeningInWholeLines(t *testing.T) {
 	}
 }
 
-func TestForgettingIDsAsksTheBackendByPost(t *testing.T) {
-	var asked string
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = r.Method + " " + r.URL.Path
-		w.WriteHeader(http.StatusNoContent)
-	}))
-	defer srv.Close()
-	if err := ForgetIDs(t.Context(), facts.Server{
-		Name:     "backend",
-		Counters: srv.Listener.Addr().String(),
-	}); err != nil || asked != "POST /ids/forget" {
-		t.Errorf("asked %q, error %v", asked, err)
-	}
-	err := ForgetIDs(t.Context(), facts.Server{Name: "backend", Counters: page(t, 404, "")})
-	if err == nil || !strings.Contains(err.Error(), "404") || !strings.Contains(err.Error(), "backend") {
-		t.Errorf("a backend that can't forget: error %v", err)
-	}
-}
-
-func BenchmarkObserve(b *testing.B) {
-	for kind, file := range map[facts.Kind]string{facts.Nginx: "stub_status.txt", facts.Envoy: "envoy.prom",
-		facts.Backend: "ledger.json"} {
-		body, err := os.ReadFile(filepath.Join("testdata", file))
-		labtest.Check(b, err)
-		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write(body)
-		}))
-		src, err := Open("", facts.Server{Name: "x", Kind: kind, Counters: srv.Listener.Addr().String()})
-		labtest.Check(b, err)
-		b.Run(string(kind), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := src.Observe(b.Context()); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		src.Close()
-		srv.Close()
-	}
-}
-
 func TestAGatewayThatDoesNotCountIsAnErrorAndNotZero(t *testing.T) {
 	faults := labtest.NewFaults(t, labtest.Programs)
 	for _, x := range []struct{ name, body string }{
@@ -318,19 +277,6 @@ func TestConnectionsThatAreUsedUpAreCountedForEachServerApart(t *testing.T) {
 	}
 	if got := Closed(o, server); got == nil || *got != 17 {
 		t.Errorf("%v closed of 20 accepted with 3 active", got)
-	}
-}
-
-func TestALogOfCountedRequestsThatIsNotThereIsNamed(t *testing.T) {
-	dir := t.TempDir()
-	_, err := Open(dir, facts.Server{
-		Name:        "nginx-1000",
-		Kind:        facts.Nginx,
-		Front:       "127.0.0.1:18101",
-		HundredsLog: "var/hundreds.log",
-	})
-	if err == nil || !strings.Contains(err.Error(), "var/hundreds.log") || !strings.Contains(err.Error(), "make up") {
-		t.Errorf("error %v", err)
 	}
 }
 

@@ -3,7 +3,6 @@ package counters
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -196,90 +195,26 @@ func TestAPanicOfTheSamplerReachesStop(t *testing.T) {
 	_, _ = s.Stop()
 }
 
-// clock is a fake /proc with the given processor times.
-func clock(used map[int]float64, machine float64) CPUMeter {
-	return CPUMeter{Proxy: []int{10, 11}, Backend: []int{20}, Client: []int{30},
-		Seconds: func(pids ...int) (float64, error) {
-			var sum float64
-			for _, pid := range pids {
-				v, ok := used[pid]
-				if !ok {
-					return 0, errors.New("gone")
-				}
-				sum += v
-			}
-			return sum, nil
-		},
-		Machine: func() (float64, error) {
-			return machine, nil
-		}, Stolen: func() (float64, error) { return machine / 10, nil }}
-}
-
-func TestAServicesProcessorTimeIsItsOwnPart(t *testing.T) {
-	me := os.Getpid()
-	before := clock(map[int]float64{10: 1, 11: 2, 20: 3, 30: 4, 40: 7, me: 5}, 100)
-	after := clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, 40: 9.25, me: 5.5}, 110)
-	before.Service, after.Service = []int{40}, []int{40}
-	cpu := after.Read().Since(before.Read())
-	if cpu.Service == nil || *cpu.Service != 2.25 || cpu.Other == nil || *cpu.Other != 1.25 {
-		t.Errorf("the service's part is %v, the rest %v", cpu.Service, cpu.Other)
-	}
-	after.Seconds = clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, me: 5.5}, 110).Seconds
-	if cpu := after.Read().Since(before.Read()); cpu.Service != nil || cpu.Other != nil {
-		t.Errorf("a service that has ended has %v, the rest %v", cpu.Service, cpu.Other)
-	}
-}
-
-func TestADelayLinesProcessorTimeIsTheLabs(t *testing.T) {
-	me := os.Getpid()
-	before := clock(map[int]float64{10: 1, 11: 2, 20: 3, 30: 4, 50: 7, me: 5}, 100)
-	after := clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, 50: 9.25, me: 5.5}, 110)
-	before.Beside, after.Beside = []int{50}, []int{50}
-	cpu := after.Read().Since(before.Read())
-	if cpu.Lab == nil || *cpu.Lab != 2.75 || cpu.Other == nil || *cpu.Other != 1.25 {
-		t.Errorf("the lab's part is %v, the rest %v", cpu.Lab, cpu.Other)
-	}
-}
-
 func TestProcessorTimeIsToldApart(t *testing.T) {
-	me := os.Getpid()
-	before := clock(map[int]float64{10: 1, 11: 2, 20: 3, 30: 4, me: 5}, 100)
-	after := clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, me: 5.5}, 110)
-	ended := clock(map[int]float64{10: 1, 11: 4, 20: 4, me: 5.5}, 110)
-	rounded := clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, me: 5.5}, 106.49)
-	direct := func(m CPUMeter) CPUMeter { m.Proxy = nil; return m }
+	before := facts.CPU{Proxy: new(3.0), Backend: new(3.0), Client: new(4.0), Lab: new(5.0), Other: new(100.0), Stolen: new(10.0)}
+	after := facts.CPU{Proxy: new(5.0), Backend: new(4.0), Client: new(7.0), Lab: new(5.5), Other: new(110.0), Stolen: new(11.0)}
+	used := facts.CPU{Proxy: new(2.0), Backend: new(1.0), Client: new(3.0), Lab: new(0.5), Other: new(3.5), Stolen: new(1.0)}
+	with := func(c facts.CPU, change func(*facts.CPU)) facts.CPU { change(&c); return c }
 	for _, x := range []struct {
-		name          string
-		before, after CPUMeter
-		want          facts.CPU
+		name                string
+		before, after, want facts.CPU
 	}{
-		{"all parts", before, after, facts.CPU{
-			Proxy:   new(2.0),
-			Backend: new(1.0),
-			Client:  new(3.0),
-			Lab:     new(0.5),
-			Other:   new(3.5),
-			Stolen:  new(1.0),
-		}},
-		{"no proxy", direct(before), direct(after), facts.CPU{
-			Backend: new(1.0),
-			Client:  new(3.0),
-			Lab:     new(0.5),
-			Other:   new(5.5),
-			Stolen:  new(1.0),
-		}},
-		{"a client that ended", before, ended, facts.CPU{Proxy: new(2.0), Backend: new(1.0), Lab: new(0.5), Stolen: new(1.0)}},
-		{"ticks that don't add up", before, rounded, facts.CPU{
-			Proxy:   new(2.0),
-			Backend: new(1.0),
-			Client:  new(3.0),
-			Lab:     new(0.5),
-			Other:   new(0.0),
-			Stolen:  new(0.649),
-		}},
+		{"all parts", before, after, used},
+		{"no proxy", with(before, func(c *facts.CPU) { c.Proxy = nil }), with(after, func(c *facts.CPU) { c.Proxy = nil }),
+			with(used, func(c *facts.CPU) { c.Proxy, c.Other = nil, new(5.5) })},
+		{"a service", with(before, func(c *facts.CPU) { c.Service = new(7.0) }), with(after, func(c *facts.CPU) { c.Service = new(9.25) }),
+			with(used, func(c *facts.CPU) { c.Service, c.Other = new(2.25), new(1.25) })},
+		{"a client that ended", before, with(after, func(c *facts.CPU) { c.Client = nil }),
+			with(used, func(c *facts.CPU) { c.Client, c.Other = nil, nil })},
+		{"ticks that don't add up", before, with(after, func(c *facts.CPU) { c.Other = new(106.49) }),
+			with(used, func(c *facts.CPU) { c.Other = new(0.0) })},
 	} {
-		got := x.after.Read().Since(x.before.Read())
-		if diff := cmp.Diff(x.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		if diff := cmp.Diff(x.want, CPUSince(x.before, x.after), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", x.name, diff)
 		}
 	}
@@ -288,10 +223,14 @@ func TestProcessorTimeIsToldApart(t *testing.T) {
 func TestARealReadingKnowsThisProcessAndTheMachine(t *testing.T) {
 	var m CPUMeter
 	before := m.Read()
-	if before.Lab == nil || before.Machine == nil || *before.Machine < *before.Lab {
-		t.Fatalf("lab %v s, machine %v s", before.Lab, before.Machine)
+	if before.Lab == nil || before.Other == nil || *before.Other < *before.Lab {
+		t.Fatalf("lab %v s, machine %v s", before.Lab, before.Other)
 	}
-	if got := m.Read().Since(before); got.Lab == nil || *got.Lab < 0 || got.Other == nil || got.Proxy != nil {
+	if got := CPUSince(before, m.Read()); got.Lab == nil || *got.Lab < 0 || got.Other == nil || got.Proxy != nil {
 		t.Errorf("got %+v", got)
+	}
+	m.Beside = []int{-1} // a delay line that ended, whose time is the lab's
+	if got := m.Read(); got.Lab != nil {
+		t.Errorf("the lab's time without a part of it is %v", *got.Lab)
 	}
 }

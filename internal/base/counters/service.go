@@ -2,6 +2,7 @@ package counters
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,44 +23,58 @@ func ResetView(ctx context.Context, service facts.Server) error {
 	return post(ctx, "http://"+service.Front+"/lab/view/reset", "the view of "+service.Name+" does not begin")
 }
 
-// viewTimeout bounds one reading of a view: the service may still work on requests whose users have
+// ForgetIDs makes the backend forget the request ids it has seen, so that their memory stays
+// bounded and distinct and duplicates stay exact. The backend's counters continue.
+func ForgetIDs(ctx context.Context, backend facts.Server) error {
+	return post(ctx, "http://"+backend.Counters+"/ids/forget", "ids of "+backend.Name+" are not forgotten")
+}
+
+// post sends a request without a body that changes a server's state; wrong describes its failure.
+func post(ctx context.Context, url, wrong string) error {
+	if _, err := ask(ctx, http.MethodPost, url); err != nil {
+		return fmt.Errorf("%s: %w; try: curl -i -X POST %s", wrong, err, url)
+	}
+	return nil
+}
+
+// askTimeout bounds one request: the service may still work on requests whose users have
 // left, on the threads that also answer here.
-const viewTimeout = 15 * time.Second
+const askTimeout = 15 * time.Second
+
+// ask sends a request on a connection of its own, and returns the answer.
+func ask(ctx context.Context, method, url string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	client := http.Client{Timeout: askTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode/100 != 2 {
+		return nil, fmt.Errorf("it answers %s", resp.Status)
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err == nil && len(text) > maxBody {
+		err = fmt.Errorf("its answer has more than %d bytes", maxBody)
+	}
+	return text, err
+}
 
 // View is what a service has seen since ResetView. The errors have no class yet: package load
 // classifies them.
-func View(ctx context.Context, service facts.Server) (facts.ServiceView, error) {
+func View(ctx context.Context, service facts.Server) (v facts.ServiceView, err error) {
 	url := "http://" + service.Front + "/lab/view.json"
-	v, err := readView(ctx, url)
+	text, err := ask(ctx, http.MethodGet, url)
+	if err == nil {
+		v, err = parseView(text)
+	}
 	if err != nil {
 		return v, fmt.Errorf("the view of %s: %w; try: curl %s", service.Name, err, url)
 	}
 	return v, nil
-}
-
-func readView(ctx context.Context, url string) (facts.ServiceView, error) {
-	var v facts.ServiceView
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return v, err
-	}
-	client := http.Client{Timeout: viewTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Do(req)
-	if err != nil {
-		return v, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return v, fmt.Errorf("it answers %s", resp.Status)
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	if err != nil {
-		return v, err
-	}
-	if len(text) > maxBody {
-		return v, fmt.Errorf("its answer has more than %d bytes", maxBody)
-	}
-	return parseView(text)
 }
 
 // parseView accepts a view with all fields and no others, whose numbers fit together: what a service
@@ -69,8 +84,7 @@ func parseView(text []byte) (v facts.ServiceView, err error) {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return v, fmt.Errorf("its answer is no JSON object: %w", err)
 	}
-	typ := reflect.TypeFor[facts.ServiceView]()
-	for field := range typ.Fields() {
+	for field := range reflect.TypeFor[facts.ServiceView]().Fields() {
 		if name := field.Tag.Get("json"); fields[name] == nil {
 			return v, fmt.Errorf("its answer lacks %s", name)
 		}
@@ -80,25 +94,30 @@ func parseView(text []byte) (v facts.ServiceView, err error) {
 	if err := d.Decode(&v); err != nil {
 		return v, fmt.Errorf("its answer is not the expected JSON: %w", err)
 	}
-	if err := verifyCounts(v); err != nil {
-		return v, err
-	}
-	return v, verifyUsage(v)
+	return v, verify(v)
 }
 
 // The bounds of results.json (internal/lab/results), and of the kinds of errors that a service keeps.
 const (
-	mostCalls   = 1e12
-	mostValue   = 1e9
-	mostThreads = 1e7
-	mostKinds   = 100
+	mostCalls = 1e12
+	mostValue = 1e9
+	mostKinds = 100
 )
 
-func verifyCounts(v facts.ServiceView) error {
-	for name, n := range map[string]int64{"requests": v.Requests, "rejected": v.Rejected, "calls": v.Calls,
-		"succeeded": v.Succeeded, "failed": v.Failed} {
-		if n < 0 || n > mostCalls {
-			return fmt.Errorf("%s is %d", name, n)
+func verify(v facts.ServiceView) error {
+	for field, value := range reflect.ValueOf(v).Fields() {
+		if value.Kind() == reflect.Pointer && !value.IsNil() {
+			value = value.Elem()
+		}
+		n, most := 0.0, mostValue
+		switch value.Kind() {
+		case reflect.Int64:
+			n, most = float64(value.Int()), mostCalls
+		case reflect.Float64:
+			n = value.Float()
+		}
+		if n < 0 || n > most {
+			return fmt.Errorf("%s is %v", field.Tag.Get("json"), value)
 		}
 	}
 	if v.Succeeded+v.Failed > v.Calls { // fewer where a call has no answer yet
@@ -111,44 +130,23 @@ func verifyCounts(v facts.ServiceView) error {
 		}
 		sum += e.Count
 	}
-	if len(v.Errors) > mostKinds {
-		return fmt.Errorf("it has %d kinds of errors", len(v.Errors))
-	}
 	if sum != v.Failed {
 		return fmt.Errorf("its errors add up to %d, not to the %d failed", sum, v.Failed)
-	}
-	return nil
-}
-
-// settingName is the pattern of results.schema.json.
-var settingName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$`)
-
-func verifyUsage(v facts.ServiceView) error {
-	for name, x := range map[string]*float64{"heap_mb": v.HeapMB, "heap_max_mb": v.HeapMaxMB, "cpu_s": v.CPUS,
-		"gc_s": v.GCS} {
-		if x != nil && (*x < 0 || *x > mostValue) {
-			return fmt.Errorf("%s is %v", name, *x)
-		}
-	}
-	if v.Threads != nil && (*v.Threads < 0 || *v.Threads > mostThreads) {
-		return fmt.Errorf("threads is %d", *v.Threads)
 	}
 	for name := range v.Settings {
 		if !settingName.MatchString(name) {
 			return fmt.Errorf("a setting is called %.80q", name)
 		}
 	}
-	if len(v.Settings) > mostKinds {
-		return fmt.Errorf("it has %d settings", len(v.Settings))
+	if len(v.Errors) > mostKinds || len(v.Settings) > mostKinds {
+		return fmt.Errorf("it has %d kinds of errors and %d settings", len(v.Errors), len(v.Settings))
 	}
-	if err := ascending("call_ms", v.CallMS, v.Succeeded > 0); err != nil {
-		return err
-	}
-	if err := ascending("failed_ms", v.FailedMS, v.Failed > 0); err != nil {
-		return err
-	}
-	return ascending("row_ms", v.RowMS, v.RowMS.P50 != nil)
+	return cmp.Or(ascending("call_ms", v.CallMS, v.Succeeded > 0), ascending("failed_ms", v.FailedMS, v.Failed > 0),
+		ascending("row_ms", v.RowMS, v.RowMS.P50 != nil))
 }
+
+// settingName is the pattern of results.schema.json.
+var settingName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$`)
 
 // ascending requires all percentiles, each at least as large as the one before, or none.
 func ascending(name string, l facts.Latency, some bool) error {
@@ -166,30 +164,6 @@ func ascending(name string, l facts.Latency, some bool) error {
 	return nil
 }
 
-// ForgetIDs makes the backend forget the request ids it has seen, so that their memory stays
-// bounded and distinct and duplicates stay exact. The backend's counters continue.
-func ForgetIDs(ctx context.Context, backend facts.Server) error {
-	return post(ctx, "http://"+backend.Counters+"/ids/forget", "ids of "+backend.Name+" are not forgotten")
-}
-
-// post sends a request without a body that changes a server's state; wrong describes its failure.
-func post(ctx context.Context, url, wrong string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", wrong, err)
-	}
-	client := http.Client{Timeout: viewTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Do(req)
-	if err != nil {
-		return fmt.Errorf("%s: %w; try: curl -X POST %s", wrong, err, url)
-	}
-	_ = resp.Body.Close()
-	if resp.StatusCode/100 != 2 {
-		return fmt.Errorf("%s: %s; try: curl -i -X POST %s", wrong, resp.Status, url)
-	}
-	return nil
-}
-
 // longestHandledUS limits the times that are accepted: more than the backend's longest, 5 minutes.
 const longestHandledUS = int64(time.Hour / time.Microsecond)
 
@@ -203,14 +177,14 @@ type Histogram struct {
 // written answer (/timings.json). The backend enters a time just after it has written the answer,
 // so read it when the other counters have settled.
 func Handled(ctx context.Context, backend facts.Server) (Histogram, error) {
-	f := newFetcher(backend, "/timings.json", new(own))
-	defer f.Close()
-	if err := f.get(ctx); err != nil {
-		return Histogram{}, err
+	url := "http://" + backend.Counters + "/timings.json"
+	document, err := ask(ctx, http.MethodGet, url)
+	var counts map[int64]int64
+	if err == nil {
+		counts, err = readTimings(document)
 	}
-	counts, err := readTimings(f.body.Bytes())
 	if err != nil {
-		return Histogram{}, f.unreadable(err)
+		return Histogram{}, fmt.Errorf("times of %s: %w; try: curl %s", backend.Name, err, url)
 	}
 	return Histogram{backend.Name, counts}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,19 +18,56 @@ import (
 	"h2lab/internal/facts"
 )
 
-// source reads a server's counters as its kind describes them, and the logs that nginx writes for the lab.
+// source reads a server's counters as its kind describes them, over its own connection, and the logs that nginx writes
+// for the lab. A shared http.Client could reuse or close a connection that the source doesn't count.
 type source struct {
-	*fetcher
 	server facts.Server
 	says   kinds.Counters
-	used   *tail // of first requests, one line for each used connection; nil when there is none
+	url    string
+	own    *own
+	client *http.Client
+	body   bytes.Buffer // reused by every reading
+	used   *tail        // of first requests, one line for each used connection; nil when there is none
 	uses   int64
 	marked *tail // of every hundredth request of a connection; nil when there is none
 	marks  map[string]int64
 }
 
 func newSource(s facts.Server, path string, o *own) *source {
-	return &source{fetcher: newFetcher(s, path, o), server: s, says: kinds.Of(s.Kind).Counters, marks: map[string]int64{}}
+	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, addr)
+		if err == nil {
+			o.dials.Add(1)
+		}
+		return c, err
+	}
+	return &source{server: s, says: kinds.Of(s.Kind).Counters, url: "http://" + s.Counters + path, own: o,
+		client: &http.Client{Timeout: readTimeout, Transport: &http.Transport{MaxConnsPerHost: 1, MaxIdleConnsPerHost: 1,
+			DisableCompression: true, DialContext: dial}},
+		marks: map[string]int64{}}
+}
+
+// get reads the counters into the body buffer. The caller holds own's lock until it has subtracted
+// dials and reads.
+func (src *source) get(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, src.url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := src.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	src.own.reads++
+	src.body.Reset()
+	if _, err := src.body.ReadFrom(io.LimitReader(resp.Body, maxBody)); err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("they answer %s", resp.Status)
+	}
+	return nil
 }
 
 // Open prepares the source of a server by its kind. root is the project's root, which contains
@@ -70,24 +108,30 @@ func (src *source) twin() Source {
 func (src *source) Observe(ctx context.Context) (facts.Observation, error) {
 	src.own.Lock()
 	defer src.own.Unlock()
+	o, err := src.counted(ctx)
+	if err != nil {
+		return facts.Observation{}, fmt.Errorf("counters of %s: %w; try: curl -i '%s'", src.server.Name, err, src.url)
+	}
+	return o, src.readLogs(&o)
+}
+
+func (src *source) counted(ctx context.Context) (facts.Observation, error) {
 	if err := src.get(ctx); err != nil {
 		return facts.Observation{}, err
 	}
-	o := facts.Observation{At: time.Now()}
-	var err error
-	if o.Raw, err = src.says.Read(src.body.Bytes()); err != nil {
-		return facts.Observation{}, src.unreadable(err)
-	}
-	o.Accepted, o.Used, o.Requests = sum(o.Raw, src.says.Accepted), sum(o.Raw, src.says.Used), sum(o.Raw, src.says.Requests)
-	if o.Accepted == nil || o.Requests == nil {
-		return facts.Observation{}, src.unreadable(fmt.Errorf("no %s or no %s in it", strings.Join(src.says.Accepted, ", "),
-			strings.Join(src.says.Requests, ", ")))
-	}
-	if src.says.CountsItself {
+	raw, err := src.says.Read(src.body.Bytes())
+	o := facts.Observation{At: time.Now(), Raw: raw, Accepted: sum(raw, src.says.Accepted), Used: sum(raw, src.says.Used),
+		Requests: sum(raw, src.says.Requests)}
+	switch {
+	case err != nil:
+		return o, err
+	case o.Accepted == nil || o.Requests == nil:
+		return o, fmt.Errorf("no %s or no %s in it", strings.Join(src.says.Accepted, ", "), strings.Join(src.says.Requests, ", "))
+	case src.says.CountsItself:
 		*o.Accepted -= src.own.dials.Load()
 		*o.Requests -= src.own.reads
 	}
-	return o, src.readLogs(&o)
+	return o, nil
 }
 
 // sum adds up numbers, of which one that begins with "-" is subtracted; nil where one is unknown, or none is named.
@@ -137,7 +181,7 @@ func (src *source) readLogs(o *facts.Observation) error {
 
 // Close implements Source.
 func (src *source) Close() {
-	src.fetcher.Close()
+	src.client.CloseIdleConnections()
 	for _, log := range []*tail{src.used, src.marked} {
 		if log != nil {
 			_ = log.file.Close()

@@ -169,7 +169,7 @@ type window struct {
 	sampler       counters.Sampler // not started when the timeline is off
 	meter         counters.CPUMeter
 	client        int // its pid
-	opened        counters.CPUReading
+	opened        facts.CPU
 	cold          facts.Observation // the front before the client's first connection
 	before, after facts.Observation // the front around the window
 	backBefore    facts.Observation
@@ -252,7 +252,7 @@ func (w *window) begin(ctx context.Context) (err error) {
 
 // end is called when the window's last answer has arrived and the client waits.
 func (w *window) end(ctx context.Context) (err error) {
-	w.usage = w.meter.Read().Since(w.opened)
+	w.usage = counters.CPUSince(w.opened, w.meter.Read())
 	if err = w.endService(ctx); err != nil {
 		return err
 	}
