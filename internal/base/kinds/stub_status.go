@@ -3,6 +3,7 @@ package kinds
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -11,16 +12,12 @@ import (
 // for it; accepts, handled and requests are always present.
 type StubStatus map[string]int64
 
-const (
-	first   = "Active connections:"
-	columns = "accepts handled requests"
-	gauges  = 3 // Reading, Writing, Waiting
-)
-
 // IsStubStatus reports whether a text begins as the page does.
-func IsStubStatus(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte(first)) }
+func IsStubStatus(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("Active connections:"))
+}
 
-// ParseStubStatus reads
+// stubPage matches
 //
 //	Active connections: 3
 //	server accepts handled requests
@@ -30,71 +27,31 @@ func IsStubStatus(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(tex
 // Tengine adds a column, request_time
 // (https://tengine.taobao.org/document/http_stub_status.html), so the second
 // line names the columns and further ones are kept under their own names.
+var stubPage = regexp.MustCompile(`^\s*Active connections:(.*)\n\s*server (accepts handled requests(?:\s.*)?)\n(.*)\n` +
+	`\s*Reading: *(\S+) +Writing: *(\S+) +Waiting: *(\S+)\s*$`)
+
+// ParseStubStatus reads the page. Workers add to and subtract from nginx's unsigned gauges, which nginx prints with %uA:
+// after a worker was killed one can wrap below zero. Such a value is unknown, not an error.
 func ParseStubStatus(text []byte) (StubStatus, error) {
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if len(lines) != 4 || !IsStubStatus(text) {
+	m := stubPage.FindStringSubmatch(string(text))
+	if m == nil {
 		return nil, fmt.Errorf("%.60q is not a stub_status page", text)
 	}
-	page := make(StubStatus, 8)
-	if err := page.gauge("active", strings.TrimPrefix(lines[0], first)); err != nil {
-		return nil, err
+	names, values := strings.Fields(m[2]), strings.Fields(m[3])
+	if len(names) != len(values) {
+		return nil, fmt.Errorf("stub_status: %.60q has not one number for each of %s", m[3], m[2])
 	}
-	if err := page.counters(lines[1], lines[2]); err != nil {
-		return nil, err
-	}
-	return page, page.states(lines[3])
-}
-
-// counters reads the two lines of the table.
-func (p StubStatus) counters(head, row string) error {
-	names, ours := strings.CutPrefix(strings.TrimSpace(head), "server ")
-	if !ours || !strings.HasPrefix(names+" ", columns+" ") {
-		return fmt.Errorf("stub_status: %.60q lacks the columns server %s", head, columns)
-	}
-	values := strings.Fields(row)
-	for i, name := range strings.Fields(names) {
-		if i >= len(values) {
-			return fmt.Errorf("stub_status: %.60q has no number for %s", row, name)
-		}
-		v, err := strconv.ParseInt(values[i], 10, 64)
-		if err != nil || v < 0 {
-			return fmt.Errorf("stub_status: %s: %.20q is not a count", name, values[i])
-		}
-		p[name] = v
-	}
-	if more := len(values) - len(strings.Fields(names)); more > 0 {
-		return fmt.Errorf("stub_status: %.60q has more numbers than columns", row)
-	}
-	return nil
-}
-
-// states reads the last line.
-func (p StubStatus) states(line string) error {
-	words := strings.Fields(line)
-	if len(words) != 2*gauges {
-		return fmt.Errorf("stub_status: %.60q is not Reading, Writing and Waiting", line)
-	}
-	for i, name := range []string{"Reading", "Writing", "Waiting"} {
-		if words[2*i] != name+":" {
-			return fmt.Errorf("stub_status: %.20q is where %s: is expected", words[2*i], name)
-		}
-		if err := p.gauge(strings.ToLower(name), words[2*i+1]); err != nil {
-			return err
+	counters := len(names)
+	names, values = append(names, "active", "reading", "writing", "waiting"), append(values, m[1], m[4], m[5], m[6])
+	page := make(StubStatus, len(names))
+	for i, name := range names {
+		v, err := strconv.ParseUint(strings.TrimSpace(values[i]), 10, 64)
+		switch signed := int64(v); {
+		case err != nil, i < counters && signed < 0:
+			return nil, fmt.Errorf("stub_status: %s: %.20q is not a count", name, values[i])
+		case signed >= 0:
+			page[name] = signed
 		}
 	}
-	return nil
-}
-
-// gauge reads a number of connections. Workers add to and subtract from nginx's unsigned integer,
-// which nginx prints with %uA: after a worker was killed it can wrap below zero. Such a value is
-// unknown, not an error.
-func (p StubStatus) gauge(name, text string) error {
-	v, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
-	if err != nil {
-		return fmt.Errorf("stub_status: %s: %.20q is not a count", name, text)
-	}
-	if signed := int64(v); signed >= 0 {
-		p[name] = signed
-	}
-	return nil
+	return page, nil
 }

@@ -1,12 +1,10 @@
 package proc
 
 import (
-	"encoding/binary"
-	"net/netip"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/prometheus/procfs"
@@ -86,10 +84,6 @@ type PortRange struct{ From, To int }
 // Size is the number of ports.
 func (r PortRange) Size() int { return r.To - r.From + 1 }
 
-// tcpListen is TCP_LISTEN in the kernel's include/net/tcp_states.h, the st
-// column of /proc/net/tcp.
-const tcpListen = "0A"
-
 // PortOwner finds the process that a connection to a TCP port of 127.0.0.1 or ::1 reaches in this
 // network namespace; a process that listens only on other addresses, such as the pod's forwarder,
 // does not count. nginx's master and workers hold the same socket: PortOwner returns the topmost
@@ -100,30 +94,17 @@ func PortOwner(port int) (pid int, name string, ok bool) {
 	if err != nil {
 		return 0, "", false
 	}
-	sockets := listeningSockets(port)
-	if len(sockets) == 0 {
-		return 0, "", false
-	}
-	holders := socketHolders(fs, sockets)
-	if len(holders) == 0 {
-		return 0, "", false
-	}
-	pid = topmost(holders)
-	return pid, Name(pid), true
+	pid = topmost(socketHolders(fs, listeningSockets(port)))
+	return pid, Name(pid), pid != 0
 }
 
 // listeningSockets are the targets that /proc/PID/fd shows for the sockets listening on port.
-// procfs could read the tables too, but deprecates that in favour of netlink, which would be one
-// more dependency for a query made once a run.
-func listeningSockets(port int) []string {
-	var out []string
+// procfs could read the tables too, but deprecates that in favour of netlink, which isn't everywhere that /proc is.
+func listeningSockets(port int) (out []string) {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} { // the second is absent without IPv6
-		text, err := os.ReadFile(table)
-		if err != nil {
-			continue
-		}
+		text, _ := os.ReadFile(table)
 		for line := range strings.Lines(string(text)) {
-			if inode, ok := listener(line, port); ok {
+			if inode := listener(line, port); inode != "" {
 				out = append(out, "socket:["+inode+"]")
 			}
 		}
@@ -131,44 +112,31 @@ func listeningSockets(port int) []string {
 	return out
 }
 
+// reachedByLoopback are the listeners that accept connections to loopback, as the tables show their addresses: 32-bit words
+// in the machine's byte order (proc_net_tcp.rst), here little-endian.
+var reachedByLoopback = []string{"00000000", "0100007F", strings.Repeat("0", 32),
+	"00000000000000000000000001000000", "0000000000000000FFFF00000100007F"} // ::1 and ::ffff:127.0.0.1
+
 // listener reads one line of a table, whose columns proc_net_tcp.rst names:
 // sl, local_address, rem_address, st, and the inode as the tenth.
-func listener(line string, port int) (inode string, ok bool) {
-	const local, st, inodeAt = 1, 3, 9
+func listener(line string, port int) (inode string) {
+	const local, st, inodeAt, listen = 1, 3, 9, "0A" // TCP_LISTEN in the kernel's include/net/tcp_states.h
 	fields := strings.Fields(line)
-	if len(fields) <= inodeAt || fields[st] != tcpListen {
-		return "", false
+	if len(fields) <= inodeAt || fields[st] != listen {
+		return ""
 	}
-	addr, hex, _ := strings.Cut(fields[local], ":")
-	n, err := strconv.ParseUint(hex, 16, 16)
-	if err != nil || int(n) != port || !reachedByLoopback(addr) {
-		return "", false
+	addr, ours := strings.CutSuffix(fields[local], fmt.Sprintf(":%04X", port))
+	if !ours || !slices.Contains(reachedByLoopback, addr) {
+		return ""
 	}
-	return fields[inodeAt], true
-}
-
-// reachedByLoopback reports whether a listener on the address accepts connections to loopback: its
-// address is loopback or the wildcard. The tables show an address as 32-bit words in the machine's
-// byte order, in hexadecimal.
-func reachedByLoopback(words string) bool {
-	var addr []byte
-	for ; len(words) >= 8; words = words[8:] {
-		word, err := strconv.ParseUint(words[:8], 16, 32)
-		if err != nil {
-			return false
-		}
-		addr = binary.NativeEndian.AppendUint32(addr, uint32(word))
-	}
-	ip, ok := netip.AddrFromSlice(addr)
-	ip = ip.Unmap()
-	return ok && (ip.IsLoopback() || ip.IsUnspecified())
+	return fields[inodeAt]
 }
 
 // socketHolders maps every process that has one of the sockets open to its parent.
 func socketHolders(fs procfs.FS, sockets []string) map[int]int {
 	holders := map[int]int{}
 	all, err := fs.AllProcs()
-	if err != nil {
+	if err != nil || len(sockets) == 0 {
 		return holders
 	}
 	for _, p := range all {

@@ -12,7 +12,4 @@ func ReadLimits() Limits { return Limits{} }
 // RaiseFiles does nothing on this system.
 func RaiseFiles(int64) error { return nil }
 
-// LibraryDirs has no data on this system.
-func LibraryDirs(int) []string { return nil }
-
 func cpuModel(procfs.FS) string { return "" }

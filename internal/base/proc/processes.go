@@ -19,22 +19,28 @@ import (
 	"github.com/prometheus/procfs"
 )
 
+// stat reads a living process, or a zombie; what is asked names it in an error.
+func stat(pid int, what string) (procfs.ProcStat, error) {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return procfs.ProcStat{}, fmt.Errorf("%s%d: %w", what, pid, err)
+	}
+	s, err := p.Stat()
+	if err != nil {
+		err = fmt.Errorf("%s%d: %w", what, pid, err)
+	}
+	return s, err
+}
+
 // StartTime is when a living process started, in clock ticks since boot (field 22 of proc(5) stat).
 // A pid with its start time and BootID identifies one process: a later process with the same pid
 // has another start time.
 func StartTime(pid int) (uint64, error) {
-	p, err := procfs.NewProc(pid)
-	if err != nil {
-		return 0, fmt.Errorf("process %d: %w", pid, err)
+	s, err := stat(pid, "process ")
+	if err == nil && ended(s) {
+		err = fmt.Errorf("process %d has ended: %w", pid, os.ErrProcessDone)
 	}
-	s, err := p.Stat()
-	if err != nil {
-		return 0, fmt.Errorf("process %d: %w", pid, err)
-	}
-	if ended(s) {
-		return 0, fmt.Errorf("process %d has ended: %w", pid, os.ErrProcessDone)
-	}
-	return s.Starttime, nil
+	return s.Starttime, err
 }
 
 // Same reports whether pid is alive and has that start time.
@@ -53,16 +59,23 @@ func BootID() string {
 	return strings.TrimSpace(string(b))
 }
 
+// Living maps the pid of every living process to its parent's.
+func Living() map[int]int {
+	out := map[int]int{}
+	for _, s := range stats() {
+		out[s.PID] = s.PPID
+	}
+	return out
+}
+
 // Tree is a process and all its current descendants, in ascending order of pid. It is empty when
 // the process has ended; a zombie has ended.
 func Tree(pid int) []int {
-	children := map[int][]int{}
-	living := map[int]bool{}
-	for _, s := range stats() {
-		living[s.PID] = true
-		children[s.PPID] = append(children[s.PPID], s.PID)
+	children, living := map[int][]int{}, Living()
+	for child, parent := range living {
+		children[parent] = append(children[parent], child)
 	}
-	if !living[pid] {
+	if _, lives := living[pid]; !lives {
 		return nil
 	}
 	tree := []int{pid}
@@ -113,13 +126,9 @@ const bytesPerMB = 1e6
 func CPUSeconds(pids ...int) (float64, error) {
 	var sum float64
 	for _, pid := range pids {
-		p, err := procfs.NewProc(pid)
+		s, err := stat(pid, "processor time of process ")
 		if err != nil {
-			return 0, fmt.Errorf("processor time of process %d: %w", pid, err)
-		}
-		s, err := p.Stat()
-		if err != nil {
-			return 0, fmt.Errorf("processor time of process %d: %w", pid, err)
+			return 0, err
 		}
 		sum += s.CPUTime()
 	}
@@ -206,19 +215,12 @@ func SameRoot(pid int) bool {
 
 // StartedAt is when a process started; ok is false when it has ended.
 func StartedAt(pid int) (at time.Time, ok bool) {
-	p, err := procfs.NewProc(pid)
-	if err != nil {
-		return time.Time{}, false
-	}
-	s, err := p.Stat()
+	s, err := stat(pid, "process ")
 	if err != nil || ended(s) {
 		return time.Time{}, false
 	}
 	seconds, err := s.StartTime()
-	if err != nil {
-		return time.Time{}, false
-	}
-	return time.UnixMilli(int64(seconds * 1000)), true
+	return time.UnixMilli(int64(seconds * 1000)), err == nil
 }
 
 // Args are a process's arguments, its own name first.
@@ -232,15 +234,6 @@ func Args(pid int) []string {
 		return nil
 	}
 	return args
-}
-
-// Living maps the pid of every living process to its parent's.
-func Living() map[int]int {
-	out := map[int]int{}
-	for _, s := range stats() {
-		out[s.PID] = s.PPID
-	}
-	return out
 }
 
 // HasOpenBelow reports whether a process has a file below dir open, including one that was deleted
