@@ -8,8 +8,8 @@
 // does). Stop sends SIGTERM, waits and kills; Run starts a program that is expected to end within a
 // time, and stops it otherwise.
 //
-// On Windows a job object takes the group's place, and Ctrl-Break that of SIGTERM. Other Unix systems
-// have the group, but no way to kill the rest of it at the child's end (system_other.go).
+// Other Unix systems have the group, but no way to kill the rest of it at the child's end (system_other.go); on Windows a
+// child is ended alone (system_windows.go).
 package child
 
 import (
@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"syscall"
@@ -46,8 +47,7 @@ type Spec struct {
 	Stderr io.Writer
 	// Outlives gives the child a session of its own: it keeps running after h2lab has ended.
 	Outlives bool
-	// EndsWithUs makes the kernel end the child when h2lab ends, for whatever reason (Linux: SIGTERM;
-	// Windows: every child that doesn't outlive h2lab is killed).
+	// EndsWithUs makes Linux end the child when h2lab ends, for whatever reason.
 	EndsWithUs bool
 	// Foreground leaves the child in h2lab's process group, so that it may read from the terminal.
 	Foreground bool
@@ -94,7 +94,7 @@ func Start(spec Spec) (*Child, error) {
 		return nil, err
 	}
 	c.PID = c.cmd.Process.Pid
-	c.family = familyOf(c.cmd.Process, spec)
+	c.family = familyOf(c.cmd.Process)
 	// The pid stays the child's own until it is waited for. A child that has ended already has no
 	// start time, and no living process has start time 0.
 	c.Started, _ = proc.StartTime(c.PID)
@@ -130,14 +130,7 @@ func (c *Child) command(spec Spec) *exec.Cmd {
 }
 
 // sameWriter compares two writers; comparing uncomparable types would panic.
-func sameWriter(a, b io.Writer) (same bool) {
-	defer func() {
-		if recover() != nil {
-			same = false
-		}
-	}()
-	return a == b
-}
+func sameWriter(a, b io.Writer) bool { return reflect.ValueOf(a).Comparable() && a == b }
 
 // wait waits for the child's end, kills the rest of its group, and then reads the child's status,
 // which frees its pid.
@@ -159,7 +152,6 @@ func (c *Child) wait(ended func()) {
 	}
 	c.mu.Lock()
 	c.reaped, c.err = true, err
-	c.family.release()
 	c.mu.Unlock()
 	close(c.exited)
 }
@@ -179,21 +171,23 @@ func (c *Child) Exited() <-chan struct{} { return c.exited }
 // Err is how the child ended: nil for status 0. It is valid once Exited is closed.
 func (c *Child) Err() error { return c.err }
 
-// Status is the exit status of an ended child, -1 when a signal ended it.
-func (c *Child) Status() int {
-	if c.cmd == nil || c.cmd.ProcessState == nil {
-		return -1
+// state is the end of a child that Start started; its zero value has status -1.
+func (c *Child) state() *os.ProcessState {
+	if c.cmd == nil {
+		return nil
 	}
-	return c.cmd.ProcessState.ExitCode()
+	return c.cmd.ProcessState
 }
+
+// Status is the exit status of an ended child, -1 when a signal ended it.
+func (c *Child) Status() int { return c.state().ExitCode() }
 
 // Signalled is the signal that ended it, or 0.
 func (c *Child) Signalled() syscall.Signal {
-	if c.cmd == nil || c.cmd.ProcessState == nil {
-		return 0
-	}
-	if ws, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return ws.Signal()
+	if s := c.state(); s != nil {
+		if ws, ok := s.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+			return ws.Signal()
+		}
 	}
 	return 0
 }
@@ -203,21 +197,14 @@ func (c *Child) Tail() *Tail { return c.tail }
 
 // Alive reports whether the process is running and is still the same one.
 func (c *Child) Alive() bool {
-	if c.exited != nil {
-		select {
-		case <-c.exited:
-			return false
-		default:
-		}
-	}
-	return c.PID > 0 && c.running()
+	return (c.exited == nil || !c.over()) && c.PID > 0 && c.running()
 }
 
 // Ending describes how the child ended, to follow its name: "ended with status 1", "was ended by
 // signal 9 (killed)".
 func (c *Child) Ending() string {
 	switch sig := c.Signalled(); {
-	case c.cmd == nil || c.cmd.ProcessState == nil:
+	case c.state() == nil:
 		return "ended"
 	case sig != 0:
 		return fmt.Sprintf("was ended by signal %d (%s)", int(sig), sig)
@@ -287,9 +274,7 @@ func Run(ctx context.Context, spec Spec, limits Limits) (Result, error) {
 	}
 	var late <-chan time.Time
 	if limits.Within > 0 {
-		timer := time.NewTimer(limits.Within)
-		defer timer.Stop()
-		late = timer.C
+		late = time.After(limits.Within)
 	}
 	var cut error
 	select {

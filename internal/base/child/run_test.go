@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -26,8 +27,6 @@ func TestMain(m *testing.M) {
 		os.Exit(3)
 	case "echo":
 		_, _ = io.Copy(os.Stdout, os.Stdin)
-	case "leave":
-		startGrandchild()
 	case "hang":
 		startGrandchild()
 		time.Sleep(time.Minute)
@@ -95,7 +94,9 @@ func TestAChildIsStartedAndEndedOnEverySystem(t *testing.T) {
 	if !errors.As(err, new(*HungError)) {
 		t.Errorf("a child that hangs: %v", err)
 	}
-	ended(t, r.Stdout)
+	if runtime.GOOS != "windows" { // system_windows.go
+		ended(t, r.Stdout)
+	}
 }
 
 func TestAChildIsAliveUntilItEnds(t *testing.T) {

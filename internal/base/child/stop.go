@@ -1,18 +1,18 @@
 package child
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 	"unicode"
+
+	"github.com/prometheus/procfs"
 
 	"h2lab/internal/base/proc"
 )
@@ -142,11 +142,9 @@ func (c *Child) await(ctx context.Context, within time.Duration) bool {
 	if c.exited == nil {
 		return Await(ctx, within, c.over)
 	}
-	timer := time.NewTimer(within)
-	defer timer.Stop()
 	select {
 	case <-c.exited:
-	case <-timer.C:
+	case <-time.After(within):
 	case <-ctx.Done():
 	}
 	return c.over()
@@ -166,22 +164,16 @@ func (c *Child) swept() bool {
 
 // Await polls a condition until it holds, the context ends, or within has passed.
 func Await(ctx context.Context, within time.Duration, condition func() bool) bool {
-	deadline := time.NewTimer(within)
-	defer deadline.Stop()
-	again := time.NewTicker(pollEvery)
-	defer again.Stop()
-	for {
-		if condition() {
-			return true
-		}
+	for deadline := time.After(within); !condition(); {
 		select {
 		case <-ctx.Done():
 			return condition()
-		case <-deadline.C:
+		case <-deadline:
 			return condition()
-		case <-again.C:
+		case <-time.After(pollEvery):
 		}
 	}
+	return true
 }
 
 type hurryKey struct{}
@@ -221,29 +213,15 @@ func newMark() string {
 
 // strays are the living descendants of the child with that mark.
 func strays(mark string) []int {
-	if mark == "" {
+	all, err := procfs.AllProcs()
+	if mark == "" || err != nil {
 		return nil
 	}
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
-	want := []byte(markVariable + "=" + mark)
 	var out []int
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
-		env, err := os.ReadFile("/proc/" + e.Name() + "/environ") // empty for a zombie
-		if err != nil {
-			continue
-		}
-		for entry := range bytes.SplitSeq(env, []byte{0}) {
-			if bytes.Equal(entry, want) {
-				out = append(out, pid)
-				break
-			}
+	for _, p := range all {
+		env, err := p.Environ() // empty for a zombie
+		if err == nil && slices.Contains(env, markVariable+"="+mark) {
+			out = append(out, p.PID)
 		}
 	}
 	return out
@@ -284,10 +262,8 @@ func (t *Tail) String() string {
 }
 
 // Last is the last non-empty line, shortened to a readable width.
-func (t *Tail) Last() string { return lastOf(t.String()) }
-
-func lastOf(text string) string {
-	text = strings.TrimSpace(text)
+func (t *Tail) Last() string {
+	text := strings.TrimSpace(t.String())
 	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 	if len(line) > mostLine {
 		line = strings.ToValidUTF8(line[:mostLine], "") + "…"
@@ -310,15 +286,15 @@ func (t *Tail) LastLine() string {
 
 // Quote returns a suffix for an error's text: the last lines, indented.
 func (t *Tail) Quote() string {
-	s := bytes.TrimSpace([]byte(t.String()))
-	if len(s) == 0 {
+	s := strings.TrimSpace(t.String())
+	if s == "" {
 		return "; it printed nothing to stderr"
 	}
 	if len(s) > mostQuote {
-		s = s[len(s)-mostQuote:]
-		if i := bytes.IndexByte(s, '\n'); i >= 0 && i < len(s)-1 {
-			s = s[i+1:]
+		s = strings.ToValidUTF8(s[len(s)-mostQuote:], "?")
+		if _, rest, cut := strings.Cut(s, "\n"); cut {
+			s = rest
 		}
 	}
-	return fmt.Sprintf("; its last lines:\n  %s", strings.ReplaceAll(strings.ToValidUTF8(string(s), "?"), "\n", "\n  "))
+	return "; its last lines:\n  " + strings.ReplaceAll(s, "\n", "\n  ")
 }

@@ -10,20 +10,8 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// attributes are the kernel's settings for a new child.
-func attributes(spec Spec) *syscall.SysProcAttr {
-	a := &syscall.SysProcAttr{}
-	switch {
-	case spec.Outlives:
-		a.Setsid = true
-	case !spec.Foreground:
-		a.Setpgid = true
-	}
-	if spec.EndsWithUs {
-		a.Pdeathsig = syscall.SIGTERM
-	}
-	return a
-}
+// endsWithUs makes the kernel send a child SIGTERM when h2lab ends.
+func endsWithUs(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
 // awaitEnd returns when a child has ended, without reading its status. It returns false when the
 // wait failed.

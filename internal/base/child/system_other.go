@@ -1,20 +1,11 @@
-//go:build unix && !linux
+//go:build !linux
 
 package child
 
 import "syscall"
 
-// attributes: see the Linux version. Other systems don't end a child with its parent.
-func attributes(spec Spec) *syscall.SysProcAttr {
-	a := &syscall.SysProcAttr{}
-	switch {
-	case spec.Outlives:
-		a.Setsid = true
-	case !spec.Foreground:
-		a.Setpgid = true
-	}
-	return a
-}
+// Other systems don't end a child with its parent.
+func endsWithUs(*syscall.SysProcAttr) {}
 
 // awaitEnd: other systems report an end only when the status is read; the rest of the group then
 // keeps running.
