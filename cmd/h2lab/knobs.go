@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"github.com/muesli/mango"
 
 	"h2lab/internal/base/program"
 	"h2lab/internal/base/text"
@@ -254,7 +253,7 @@ func (c *manCmd) Run(a *app) error {
 		return err
 	}
 	build := versions.Own()
-	return program.WriteManual(a.stdout, model, build.Name(), build.Date, mango.Section{Name: "Exit status", Text: exitStatuses})
+	return program.WriteManual(a.stdout, model, build.Name(), build.Date, program.Section{Name: "Exit status", Text: exitStatuses})
 }
 
 // exitStatuses is the table of docs/architecture.md, for the manual page.
