@@ -3,14 +3,8 @@
 // which of them are wrong. Each kind of server has a package below this one that
 // reads the server's files and fills a Report. No package uses the network.
 //
-// The package of a kind exports:
-//
-//	func Lint(files []lint.File, o lint.Options) (lint.Report, error)
-//	func Looks(f lint.File) bool
-//	var Rules = lint.RulesIn(…) // its rules.toml: [[rule]] with id, severity, title, zh (the title in Chinese), help, docs
-//
-// Rules.New(ID, file, line, why…) makes a finding. Its reasons, where a value comes from, and what is assumed are texts
-// of the catalogue (facts.T); JSON and SARIF show their English words.
+// The package of a kind exports a Kind. Rules.New(ID, file, line, why…) makes a finding. Its reasons, where a value comes
+// from, and what is assumed are texts of the catalogue (facts.T); JSON and SARIF show their English words.
 package lint
 
 import (
@@ -25,6 +19,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
@@ -42,6 +37,15 @@ const (
 // Kinds lists all kinds in the order that messages show them.
 var Kinds = []string{Nginx, Envoy, HAProxy, Traefik, Ingress}
 
+// Kind is one server whose configuration can be linted.
+type Kind struct {
+	Name   string
+	Single bool // Lint takes one file, which includes the others itself
+	Looks  func(File) bool
+	Lint   func([]File, Options) (Report, error)
+	Rules  Rules // its rules.toml: [[rule]] with id, severity, title, zh (the title in Chinese), help, docs
+}
+
 // Severity is how bad a finding is. Its values are the levels of SARIF.
 type Severity string
 
@@ -55,9 +59,19 @@ const (
 
 // File is one file of a configuration. Findings and errors refer to it as Name: the path as the user
 // gave it, or `-` for standard input.
-type File struct {
-	Name string
-	Data []byte
+type File = nginxfile.File
+
+// SyntaxError is about a file that its server would reject too. Line is 0 when the error is about the
+// whole file.
+type SyntaxError = nginxfile.Error
+
+// MostBytes bounds one file, and the sum of all files of one configuration. Real configurations are
+// far smaller.
+const MostBytes = nginxfile.MostBytes
+
+// Refuse is a SyntaxError.
+func Refuse(file string, line int, format string, args ...any) error {
+	return &SyntaxError{File: file, Line: line, What: fmt.Sprintf(format, args...)}
 }
 
 // Options is what the user states because the files don't contain it.
@@ -242,6 +256,41 @@ type Report struct {
 	Apply string `json:"-"`
 }
 
+// NewReport is a report without findings. Its lists are empty and not nil, as JSON shows them.
+func NewReport(kind string, files []File) Report {
+	r := Report{Kind: kind, Files: []string{}, Listeners: []Listener{}, Findings: []Finding{}, Assumed: []texts.Sentence{}}
+	for _, f := range files {
+		r.Files = append(r.Files, f.Name)
+	}
+	return r
+}
+
+// Stated is a version that the files state or that is assumed, with the sentence that says so.
+type Stated struct {
+	Version string
+	Why     facts.Text
+	Assumed bool
+}
+
+// AssumedVersion is the version whose defaults apply when nobody states one.
+func AssumedVersion(v, key string) Stated { return Stated{v, facts.T(key, v), true} }
+
+// For is the version to lint for: the user's, else the first that is stated.
+func (r *Report) For(o Options, all ...Stated) (v versions.Version) {
+	for _, s := range append([]Stated{{Version: o.Version}}, all...) {
+		if v, err := versions.Parse(s.Version); err == nil {
+			if !s.Assumed {
+				r.Version = v.String()
+			}
+			if !s.Why.IsZero() {
+				r.Assume(s.Why)
+			}
+			return v
+		}
+	}
+	return v
+}
+
 // Assume adds a sentence to Assumed.
 func (r *Report) Assume(sentence facts.Text) { r.Assumed = append(r.Assumed, texts.Sentence(sentence)) }
 
@@ -252,11 +301,6 @@ func (r Report) Assumptions() string {
 		out = append(out, s.String())
 	}
 	return strings.Join(out, "\n")
-}
-
-// HasError reports whether a finding makes lint exit with status 4.
-func (r Report) HasError() bool {
-	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error })
 }
 
 // Sort orders the findings by file, in the order of Files, then by line, and removes duplicates.
@@ -274,25 +318,6 @@ func (r *Report) Sort() {
 	})
 }
 
-// SyntaxError is about a file that its server would reject too. Line is 0 when the error is about the
-// whole file.
-type SyntaxError struct {
-	File string
-	Line int
-	What string
-}
-
-func (e *SyntaxError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %s", e.File, e.What)
-	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What)
-}
-
-// MostBytes bounds one file, and the sum of all files of one configuration. Real configurations are
-// far smaller.
-const MostBytes = 16 << 20
-
 // SchemaVersion increases when a field of the JSON is renamed or removed.
 const SchemaVersion = 1
 
@@ -304,31 +329,10 @@ type document struct {
 
 // JSON writes a report as one document.
 func JSON(w io.Writer, name string, r Report) error {
-	if r.Files == nil {
-		r.Files = []string{}
-	}
-	if r.Assumed == nil {
-		r.Assumed = []texts.Sentence{}
-	}
-	if r.Listeners == nil {
-		r.Listeners = []Listener{}
-	}
-	if r.Findings == nil {
-		r.Findings = []Finding{}
-	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(document{SchemaVersion, r, texts.Sentence(next(name, r))})
-}
-
-// ParseVersion reads the value of --version. "" means unknown and is no error.
-func ParseVersion(s string) (v versions.Version, known bool, err error) {
-	if s == "" {
-		return v, false, nil
-	}
-	v, err = versions.Parse(s)
-	return v, err == nil, err
 }
 
 // Place is a line of a file.
@@ -392,12 +396,13 @@ func Momentary(d time.Duration) bool { return d < momentary }
 
 // WeighIdle sets the severity of a finding on an idle timeout shorter than ShortIdle: below 10 s the pauses of
 // ordinary clients end the connection.
-func (f *Finding) WeighIdle(d time.Duration) {
-	f.Severity = Note
-	if d < 10*time.Second {
+func (f *Finding) WeighIdle(d time.Duration) { f.weigh(d, 10*time.Second) }
+
+func (f *Finding) weigh(d, warning time.Duration) {
+	f.Severity, f.Ahead = Note, Momentary(d)
+	if d < warning {
 		f.Severity = Warning
 	}
-	f.Ahead = Momentary(d)
 }
 
 // ShortAge is the shortest age that no rule reports: twelve renewals an hour are more than the default limit on
@@ -406,10 +411,4 @@ const ShortAge = 5 * time.Minute
 
 // WeighAge sets the severity of a finding on an age shorter than ShortAge, at which a server ends connections in
 // two stages: no request is lost, and each client dials again that often.
-func (f *Finding) WeighAge(d time.Duration) {
-	f.Severity = Note
-	if d < time.Minute {
-		f.Severity = Warning
-	}
-	f.Ahead = Momentary(d)
-}
+func (f *Finding) WeighAge(d time.Duration) { f.weigh(d, time.Minute) }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -90,7 +91,7 @@ func (p *printer) listeners(list []Listener) {
 		if l.Default {
 			address += " *"
 		}
-		row := []string{address, dash(l.Name), strings.Join(l.Protocols, "+"), p.language.In(l.Limit.text()),
+		row := []string{address, cmp.Or(l.Name, "-"), strings.Join(l.Protocols, "+"), p.language.In(l.Limit.text()),
 			p.language.In(l.Idle.text()), p.language.In(l.Age.text()), p.language.In(l.Streams.text())}
 		for i := range row {
 			row[i] = strings.ReplaceAll(Plain(row[i]), "\t", " ")
@@ -105,7 +106,7 @@ func (p *printer) listeners(list []Listener) {
 	p.sources(list)
 	for _, l := range joined(list) {
 		if !facts.Text(l.Upstream).IsZero() {
-			p.fold("  ", p.text("lint.leads-to", dash(l.Name), l.Address, p.in(l.Upstream)))
+			p.fold("  ", p.text("lint.leads-to", cmp.Or(l.Name, "-"), l.Address, p.in(l.Upstream)))
 		}
 	}
 }
@@ -115,7 +116,8 @@ func (p *printer) listeners(list []Listener) {
 func joined(list []Listener) []Listener {
 	var out []Listener
 	for _, l := range list {
-		if n := len(out) - 1; n >= 0 && alike(out[n], l) && strings.Count(out[n].Address, ",") < mostPlaces {
+		if n := len(out) - 1; n >= 0 && l.Name != "" && out[n].shown() == l.shown() &&
+			strings.Count(out[n].Address, ",") < mostPlaces {
 			if !slices.Contains(strings.Split(out[n].Address, ", "), l.Address) {
 				out[n].Address += ", " + l.Address
 			}
@@ -126,18 +128,10 @@ func joined(list []Listener) []Listener {
 	return out
 }
 
-func alike(a, b Listener) bool {
-	return a.File == b.File && a.Name == b.Name && a.Name != "" && a.Default == b.Default && a.Upstream.String() == b.Upstream.String() &&
-		slices.Equal(a.Protocols, b.Protocols) && a.Limit.same(b.Limit) && a.Streams.same(b.Streams) &&
-		a.Idle.same(b.Idle) && a.Age.same(b.Age)
-}
-
-func (l Limit) same(o Limit) bool {
-	return l.String() == o.String() && l.From.String() == o.From.String()
-}
-
-func (t Time) same(o Time) bool {
-	return t.String() == o.String() && t.From.String() == o.From.String()
+// shown is what the table shows of a listener beside its address.
+func (l Listener) shown() string {
+	return fmt.Sprint(l.File, l.Name, l.Default, l.Upstream, l.Protocols, l.Limit, l.Limit.From, l.Streams, l.Streams.From,
+		l.Idle, l.Idle.From, l.Age, l.Age.From)
 }
 
 // sources prints where the limits on requests come from, each source once.
@@ -153,13 +147,6 @@ func (p *printer) sources(list []Listener) {
 			p.fold("  ", line)
 		}
 	}
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func (l Limit) String() string { return texts.English.In(l.text()) }
@@ -258,9 +245,6 @@ func (p *printer) fold(indent, content string) {
 	p.say("%s", text.Hanging(indent, indent, Plain(content), width))
 }
 
-// Next is the next step after a report, in English.
-func Next(name string, r Report) string { return texts.English.In(next(name, r)) }
-
 // next is the next step: change a line, or probe the server to see whether it behaves as the files say.
 func next(name string, r Report) facts.Text {
 	probe := "h2lab probe https://HOST/"
@@ -275,17 +259,16 @@ func next(name string, r Report) facts.Text {
 		return onTheWire(r, probe)
 	}
 	where := strings.Join(strings.Fields(Plain(worst.File)), " ") // one line, since it is pasted
-	if by, is := r.Generated[worst.File]; is {
+	by, generated := r.Generated[worst.File]
+	switch {
+	case generated:
 		return facts.T("lint.next-generated", probe, where, worst.Line, by)
+	case worst.File == fromPipe:
+		return facts.T("lint.next-line", probe, worst.Line)
+	case r.Apply != "":
+		probe = strings.ReplaceAll(r.Apply, "FILE", text.ShellWord(name)) + "; " + probe
 	}
-	step := probe
-	if r.Apply != "" && worst.File != fromPipe {
-		step = strings.ReplaceAll(r.Apply, "FILE", text.ShellWord(name)) + "; " + probe
-	}
-	if worst.File == fromPipe {
-		return facts.T("lint.next-line", step, worst.Line)
-	}
-	return facts.T("lint.next-place", step, where, worst.Line)
+	return facts.T("lint.next-place", probe, where, worst.Line)
 }
 
 // fromPipe is the name of standard input, which no server reads again.
@@ -304,11 +287,11 @@ func onTheWire(r Report, probe string) facts.Text {
 func worst(r Report) *Finding {
 	rank := func(f Finding) int {
 		at := slices.Index(r.Order, f.Rule)
-		if at < 0 {
-			at = len(r.Order)
-		}
-		if f.Ahead {
+		switch {
+		case f.Ahead:
 			at = -1
+		case at < 0:
+			at = len(r.Order)
 		}
 		if f.Severity == Warning {
 			at += len(r.Order) + 2
@@ -331,14 +314,9 @@ func address(r Report) string {
 		if !l.TLS || !l.Speaks("h2") || l.Host == "" || strings.ContainsAny(l.Host, "*~_$ /()\"'`\\;&|<>") {
 			continue
 		}
-		_, port, err := net.SplitHostPort(l.Address)
-		if err != nil || strings.Trim(port, "0123456789") != "" {
-			continue
+		if _, port, err := net.SplitHostPort(l.Address); err == nil && strings.Trim(port, "0123456789") == "" {
+			return strings.TrimSuffix("https://"+Plain(l.Host)+":"+port, ":443") + "/"
 		}
-		if port == "443" {
-			return "https://" + Plain(l.Host) + "/"
-		}
-		return "https://" + Plain(l.Host) + ":" + port + "/"
 	}
 	return ""
 }

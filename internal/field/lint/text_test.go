@@ -87,7 +87,7 @@ func TestText(t *testing.T) {
 // An unknown value is null and never 0; an empty list is [] and never null.
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := JSON(&b, "-", Report{Kind: Envoy}); err != nil {
+	if err := JSON(&b, "-", NewReport(Envoy, nil)); err != nil {
 		t.Fatal(err)
 	}
 	want := `{"schema_version":1,"kind":"envoy","version":"",` +
@@ -114,6 +114,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+func nextStep(name string, r Report) string { return texts.English.In(next(name, r)) }
+
 func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 	for _, c := range []struct{ name, address, want string }{
 		{"a.test", "*:443", "https://a.test/"}, {"a.test", "[::]:8443", "https://a.test:8443/"},
@@ -128,26 +130,26 @@ func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 	}
 	r := sample()
 	r.Findings = append(r.Findings, Finding{Severity: Error, File: "z.conf", Line: 1})
-	if got := Next("x", r); !strings.HasPrefix(got, "nginx -t") || !strings.HasSuffix(got, "   # after the change to z.conf:1") {
+	if got := nextStep("x", r); !strings.HasPrefix(got, "nginx -t") || !strings.HasSuffix(got, "   # after the change to z.conf:1") {
 		t.Error(got)
 	}
 	r = Report{Listeners: []Listener{{Name: "web", Address: ":80", Protocols: []string{"http/1.1", "h2c"}}}}
-	if got := Next("x", r); !strings.Contains(got, "these listeners are cleartext") {
+	if got := nextStep("x", r); !strings.Contains(got, "these listeners are cleartext") {
 		t.Error(got)
 	}
 	r = Report{Order: []string{"first", "second"}, Findings: []Finding{
 		{Rule: "second", Severity: Warning, File: "b", Line: 1},
 		{Rule: "first", Severity: Warning, File: "a", Line: 2},
 	}}
-	if got := Next("x", r); got != "h2lab probe https://HOST/   # after the change to a:2" {
+	if got := nextStep("x", r); got != "h2lab probe https://HOST/   # after the change to a:2" {
 		t.Error(got)
 	}
 	r.Findings[1].File, r.Apply = "-", "nginx -t && nginx -s reload"
-	if got := Next("-", r); got != "h2lab probe https://HOST/   # after the change to line 2" {
+	if got := nextStep("-", r); got != "h2lab probe https://HOST/   # after the change to line 2" {
 		t.Error(got)
 	}
 	r.Findings[1].File = "a\nrm b"
-	if got := Next("it's here", r); strings.Contains(got, "\n") || !strings.Contains(got, "after the change to a rm b:2") {
+	if got := nextStep("it's here", r); strings.Contains(got, "\n") || !strings.Contains(got, "after the change to a rm b:2") {
 		t.Error(got)
 	}
 }
@@ -166,17 +168,17 @@ func TestNextPutsAMomentBeforeALimit(t *testing.T) {
 		if c.all {
 			r.Findings = append(r.Findings, Finding{Rule: "unlisted", Severity: Error, File: "z", Line: 3})
 		}
-		if got := Next("x", r); !strings.HasSuffix(got, c.want) {
+		if got := nextStep("x", r); !strings.HasSuffix(got, c.want) {
 			t.Errorf("idle time %s: %s, want %s", c.idle, got, c.want)
 		}
 	}
 }
 
 func TestSyntaxErrorNamesThePlace(t *testing.T) {
-	if got := (&SyntaxError{"a", 3, "b"}).Error(); got != "a:3: b" {
+	if got := (&SyntaxError{File: "a", Line: 3, What: "b"}).Error(); got != "a:3: b" {
 		t.Error(got)
 	}
-	if got := (&SyntaxError{"a", 0, "b"}).Error(); got != "a: b" {
+	if got := (&SyntaxError{File: "a", What: "b"}).Error(); got != "a: b" {
 		t.Error(got)
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"h2lab/internal/base/text"
-	"h2lab/internal/facts"
 )
 
 // Bounds of a YAML document, counted after its aliases are expanded: twenty lines of nested aliases
@@ -28,9 +28,6 @@ const (
 // ReadYAML reads every document of a file and skips empty ones. A file with only empty documents is an
 // error, and so is one that exceeds the bounds.
 func ReadYAML(f File) ([]*Node, error) {
-	if len(f.Data) > MostBytes {
-		return nil, stop(f.Name, 0, "larger than %d MiB: give the configuration file itself", MostBytes>>20)
-	}
 	if first := bytes.TrimSpace(f.Data); len(first) > 0 && (first[0] == '{' || first[0] == '[') && json.Valid(f.Data) {
 		n, err := readJSON(f)
 		if err != nil {
@@ -39,7 +36,7 @@ func ReadYAML(f File) ([]*Node, error) {
 		return []*Node{n}, nil
 	}
 	if len(f.Data) > mostYAML {
-		return nil, stop(f.Name, 0, "larger than %d MiB as YAML, which is no configuration that anyone wrote: give it as JSON",
+		return nil, Refuse(f.Name, 0, "larger than %d MiB as YAML, which is no configuration that anyone wrote: give it as JSON",
 			mostYAML>>20)
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(f.Data))
@@ -63,7 +60,7 @@ func ReadYAML(f File) ([]*Node, error) {
 		}
 	}
 	if len(docs) == 0 {
-		return nil, stop(f.Name, 0, "empty: there is no configuration in it")
+		return nil, Refuse(f.Name, 0, "empty: there is no configuration in it")
 	}
 	return docs, nil
 }
@@ -75,43 +72,10 @@ func yamlError(f File, err error) error {
 	said := err.Error()
 	m := lineOfError.FindStringSubmatch(said)
 	if m == nil {
-		return stop(f.Name, 0, "not YAML: %s", strings.TrimPrefix(said, "yaml: "))
+		return Refuse(f.Name, 0, "not YAML: %s", strings.TrimPrefix(said, "yaml: "))
 	}
 	line, _ := strconv.Atoi(m[1])
-	return stop(f.Name, brokenLine(f.Data, line), "not YAML: %s", strings.TrimPrefix(said, m[0]))
-}
-
-// Bounds of the search for the line that breaks a document.
-const (
-	mostTries    = 300
-	mostSearched = 1 << 18
-)
-
-// brokenLine is the line after the longest prefix of the file that is valid YAML. The library names
-// the line where the block around the error begins, which may be line 1.
-func brokenLine(data []byte, named int) int {
-	lines := bytes.SplitAfter(data, []byte("\n"))
-	if len(data) > mostSearched || len(lines)-named > mostTries {
-		return named
-	}
-	end := len(data)
-	for n := len(lines); n >= named; n-- {
-		if readable(data[:end]) {
-			return min(n+1, len(lines))
-		}
-		end -= len(lines[n-1])
-	}
-	return named
-}
-
-func readable(data []byte) bool {
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	for {
-		var raw yaml.Node
-		if err := dec.Decode(&raw); err != nil {
-			return errors.Is(err, io.EOF)
-		}
-	}
+	return Refuse(f.Name, line, "not YAML: %s", strings.TrimPrefix(said, m[0]))
 }
 
 // expander copies a document and expands its aliases. It doesn't track the aliases that it is inside
@@ -125,9 +89,9 @@ func (e *expander) expand(raw *yaml.Node, depth int) (*Node, error) {
 	*e.budget--
 	switch {
 	case depth > MostDepth:
-		return nil, stop(e.file, raw.Line, "nested deeper than %d levels", MostDepth)
+		return nil, Refuse(e.file, raw.Line, "nested deeper than %d levels", MostDepth)
 	case *e.budget < 0:
-		return nil, stop(e.file, 0, "more than %d values once its aliases are written out", MostNodes)
+		return nil, Refuse(e.file, 0, "more than %d values once its aliases are written out", MostNodes)
 	}
 	n := &Node{Text: raw.Value, Line: raw.Line, Column: raw.Column}
 	switch raw.Kind {
@@ -174,7 +138,7 @@ func (e *expander) fields(n *Node, raw *yaml.Node, depth int) error {
 			return err
 		}
 		if key.Kind == Mapping || key.Kind == Sequence {
-			return stop(e.file, key.Line, "a key that is not plain text")
+			return Refuse(e.file, key.Line, "a key that is not plain text")
 		}
 		value, err := e.expand(raw.Content[i+1], depth+1)
 		if err != nil {
@@ -203,10 +167,6 @@ func (e *expander) merge(n, from *Node, seen map[string]int) {
 	}
 }
 
-func stop(file string, line int, format string, args ...any) error {
-	return &SyntaxError{file, line, fmt.Sprintf(format, args...)}
-}
-
 // readJSON reads a document that json.Valid has accepted. JSON is valid YAML, but this reader is
 // thirty times faster than the YAML library, and the /config_dump of a large Envoy needs that.
 func readJSON(f File) (*Node, error) {
@@ -227,7 +187,7 @@ func (r *jsonReader) token() (json.Token, error) {
 	before := int(r.dec.InputOffset())
 	t, err := r.dec.Token()
 	if err != nil {
-		return nil, stop(r.file.Name, r.line, "not JSON: %s", err.Error())
+		return nil, Refuse(r.file.Name, r.line, "not JSON: %s", err.Error())
 	}
 	begin := before
 	for begin < len(r.file.Data) && bytes.IndexByte([]byte(" \t\r\n,:"), r.file.Data[begin]) >= 0 {
@@ -254,9 +214,9 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	r.budget--
 	switch {
 	case depth > MostDepth:
-		return nil, stop(r.file.Name, r.line, "nested deeper than %d levels", MostDepth)
+		return nil, Refuse(r.file.Name, r.line, "nested deeper than %d levels", MostDepth)
 	case r.budget < 0:
-		return nil, stop(r.file.Name, 0, "more than %d values", MostNodes)
+		return nil, Refuse(r.file.Name, 0, "more than %d values", MostNodes)
 	}
 	switch t := t.(type) {
 	case json.Delim:
@@ -311,9 +271,6 @@ type Node struct {
 	Line, Column int
 	Fields       []Field // of a mapping, in the order of the file
 	Items        []*Node // of a sequence
-	// Overridden holds the fields of a mapping whose key comes again further down. Servers differ here:
-	// Envoy and Kubernetes take the last one, Traefik refuses the file.
-	Overridden []Field
 }
 
 // NodeKind is the type of a Node.
@@ -367,39 +324,23 @@ func (n *Node) At(path ...string) *Node {
 	return n
 }
 
+// Inner are the values of a mapping's fields, or the items of a sequence.
+func (n *Node) Inner() []*Node {
+	out := slices.Clip(n.Items)
+	for _, f := range n.Fields {
+		out = append(out, f.Value)
+	}
+	return out
+}
+
 // set adds a field, or replaces the one with the same key. seen has the index of each key.
 func (n *Node) set(seen map[string]int, f Field) {
 	if i, there := seen[f.Key]; there {
-		n.Overridden = append(n.Overridden, n.Fields[i])
 		n.Fields[i] = f
 		return
 	}
 	seen[f.Key] = len(n.Fields)
 	n.Fields = append(n.Fields, f)
-}
-
-// Repeated returns the places in n where a mapping has a key twice, the overridden fields first in the
-// order of the file.
-func (n *Node) Repeated() []Field {
-	out := append([]Field(nil), n.Overridden...)
-	for _, f := range n.Fields {
-		out = append(out, f.Value.Repeated()...)
-	}
-	for _, item := range n.Items {
-		out = append(out, item.Repeated()...)
-	}
-	return out
-}
-
-// TakesTheLast says for each repeated key of the documents that server takes its last value.
-func TakesTheLast(file, server string, docs []*Node) []facts.Text {
-	var out []facts.Text
-	for _, doc := range docs {
-		for _, f := range doc.Repeated() {
-			out = append(out, facts.T("lint.takes-the-last", strconv.Quote(text.ClipLine(f.Key, LongestWord)), file, f.Line, server))
-		}
-	}
-	return out
 }
 
 // LongestLine bounds the text of a file that a finding repeats: a minified JSON document is one line.
@@ -467,6 +408,22 @@ func (s *Source) Swap(field *Field, content string) (found, fix string) {
 	}
 	return text.ClipLine(field.Key, LongestLine) + ": " + text.ClipLine(n.Text, LongestLine),
 		text.ClipLine(field.Key, LongestLine) + ": " + content
+}
+
+// Beside makes the finding's fix lines that are added to a mapping: below its first scalar on a line of its own. Where
+// there is none, the fix is what to paste.
+func (f *Finding) Beside(s *Source, n *Node, lines string) {
+	f.Fix = lines
+	for _, field := range n.Fields {
+		line := s.Line(field.Line)
+		key := strings.TrimLeft(strings.TrimPrefix(line, "- "), " ")
+		if v := field.Value; v.Kind == Scalar && v.Line == field.Line && !v.Literal && strings.Contains(line, v.Text) &&
+			strings.HasPrefix(strings.TrimLeft(key, `"'`), field.Key) && !strings.HasSuffix(line, ",") { // no text of several lines
+			indent := "\n" + strings.Repeat(" ", len(line)-len(key))
+			f.Line, f.Found, f.Fix = field.Line, line, line+indent+strings.ReplaceAll(lines, "\n", indent)
+			return
+		}
+	}
 }
 
 // scalarEnd is where the scalar that begins at from ends; 0 when it doesn't end on this line, or an

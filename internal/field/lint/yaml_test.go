@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"h2lab/internal/base/texts"
 )
 
 func TestYAMLIsReadWithItsPlaces(t *testing.T) {
@@ -128,22 +126,6 @@ func TestAValueIsSwappedInItsLine(t *testing.T) {
 	}
 }
 
-func TestVersions(t *testing.T) {
-	for s, want := range map[string]string{"1.39": "1.39.0", "v3.0.4": "3.0.4", "2.11.0-rc1": "2.11.0", "": "",
-		"3": "error", "1.2.3.4": "error", "x.y": "error", "1.-2": "error", "1.99999999": "error"} {
-		v, known, err := ParseVersion(s)
-		got := v.String()
-		if err != nil {
-			got = "error"
-		} else if !known {
-			got = ""
-		}
-		if got != want {
-			t.Errorf("%q is %q, not %q", s, got, want)
-		}
-	}
-}
-
 func TestALimitWeighsByTheRequestsInFlight(t *testing.T) {
 	for _, c := range []struct {
 		n       int64
@@ -197,10 +179,6 @@ func TestTheLastOfARepeatedKeyCounts(t *testing.T) {
 		}
 		if got := docs[0].At("b", "c"); got == nil || got.Text != "3" {
 			t.Errorf("%q: c is %+v, not 3", text, got)
-		}
-		said := TakesTheLast("f", "Envoy", docs)
-		if len(said) != 1 || !strings.Contains(texts.English.In(said[0]), `"c" of f:`) || !strings.Contains(texts.English.In(said[0]), "Envoy takes the last") {
-			t.Errorf("%q: %q", text, said)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
+	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/envoyconf"
@@ -40,9 +41,9 @@ type Result struct {
 
 // input is a configuration that was read, and its kind.
 type input struct {
-	paths []string
+	lint.Kind
+	name  string // the first path, as the user gave it
 	files []lint.File
-	kind  kind
 }
 
 // Run reads and lints a configuration. paths are files, directories or - for standard input; when
@@ -53,15 +54,11 @@ func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (
 	if err != nil {
 		return nil, err
 	}
-	r, err := in.lint(ctx, func() (lint.Report, error) { return in.kind.lint(in.files, o) })
+	r, err := in.lint(ctx, func() (lint.Report, error) { return in.Lint(in.files, o) })
 	if err != nil {
 		return nil, err
 	}
-	return in.result(r), nil
-}
-
-func (in *input) result(r lint.Report) *Result {
-	return &Result{Report: r, name: in.paths[0], rules: in.kind.rules()}
+	return &Result{r, in.name, in.Rules()}, nil
 }
 
 // open reads the files and finds their kind.
@@ -74,30 +71,29 @@ func open(ctx context.Context, paths []string, kindName string, o *lint.Options)
 	if err != nil {
 		return nil, err
 	}
-	k, err := kindOf(kindName, files)
+	k, err := kindOf(kindName, files[0])
 	if err != nil {
 		return nil, err
 	}
-	if k.single && len(files) > 1 {
+	if k.Single && len(files) > 1 {
 		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: %s includes its files itself: give %s alone",
-			k.name, files[0].Name))
+			k.Name, files[0].Name))
 	}
-	return &input{paths, files, k}, nil
+	return &input{k, paths[0], files}, nil
 }
 
 // lint runs a linter. The largest accepted file can keep one busy for seconds; await.Result returns as
 // soon as ctx ends.
 func (in *input) lint(ctx context.Context, work func() (lint.Report, error)) (lint.Report, error) {
 	r, err := await.Result(ctx, work)
-	var syntax *lint.SyntaxError
-	if errors.As(err, &syntax) {
-		return r, explained(syntax, in.kind.name, in.files)
+	if syntax, is := errors.AsType[*lint.SyntaxError](err); is {
+		err = in.explained(syntax)
 	}
 	return r, err
 }
 
 func checkFlags(paths []string, o lint.Options) error {
-	if _, _, err := lint.ParseVersion(o.Version); err != nil {
+	if _, err := versions.Parse(o.Version); err != nil && o.Version != "" {
 		return err
 	}
 	switch {
@@ -129,23 +125,23 @@ func (r *Result) WriteSARIF(w io.Writer) error {
 
 // Contradiction is the error that lint ends with when a finding is an error; nil otherwise.
 func (r *Result) Contradiction() error {
-	if !r.Report.HasError() {
-		return nil
-	}
 	errs := 0
 	for _, f := range r.Report.Findings {
 		if f.Severity == lint.Error {
 			errs++
 		}
 	}
+	if errs == 0 {
+		return nil
+	}
 	return exitstatus.Contradicts(fmt.Errorf("lint: %s in %s", text.Things(errs, "error"), r.name))
 }
 
 // explained is the error on a file that can't be read: what the file is when no kind of lint reads it.
-func explained(syntax *lint.SyntaxError, kind string, files []lint.File) error {
+func (in *input) explained(syntax *lint.SyntaxError) error {
 	next := "; mend that and lint again"
-	for _, f := range files {
-		if f.Name != syntax.File || kind == lint.Nginx { // nginxconf asks itself
+	for _, f := range in.files {
+		if f.Name != syntax.File || in.Name == lint.Nginx { // nginxconf asks itself
 			continue
 		}
 		if err := unsupported.Named(f); err != nil {
@@ -161,7 +157,6 @@ func explained(syntax *lint.SyntaxError, kind string, files []lint.File) error {
 // Fixed is what the fixes of a configuration change, and the report on the changed files.
 type Fixed struct {
 	*Result
-	main  string
 	fixes *fix.Result
 }
 
@@ -171,9 +166,9 @@ func Fix(ctx context.Context, paths []string, kindName string, o lint.Options) (
 	if err != nil {
 		return nil, err
 	}
-	if in.kind.name != lint.Nginx {
+	if in.Name != lint.Nginx {
 		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: --fix and --patch change files of nginx alone, and %s is one of "+
-			"%s: apply the fixes of `h2lab lint %[1]s` by hand", paths[0], in.kind.name))
+			"%s: apply the fixes of `h2lab lint %[1]s` by hand", in.name, in.Name))
 	}
 	fixes, err := await.Result(ctx, func() (*fix.Result, error) {
 		return fix.Run(func(changed map[string][]byte) (lint.Report, error) {
@@ -183,7 +178,7 @@ func Fix(ctx context.Context, paths []string, kindName string, o lint.Options) (
 	if err != nil {
 		return nil, err
 	}
-	return &Fixed{in.result(fixes.After), in.files[0].Name, fixes}, nil
+	return &Fixed{&Result{fixes.After, in.name, in.Rules()}, fixes}, nil
 }
 
 // WritePatch writes the changes as a unified diff.
@@ -191,7 +186,7 @@ func (f *Fixed) WritePatch(w io.Writer) error { return f.fixes.Patch(w) }
 
 // Apply writes the changed files and reports what was done, and what is left.
 func (f *Fixed) Apply(w io.Writer, l texts.Language) error {
-	if f.main == "-" {
+	if f.name == "-" {
 		return exitstatus.WrongUsage(errors.New("lint: --fix writes files and - is standard input: give the file, or print " +
 			"the changes with --patch"))
 	}
@@ -217,62 +212,39 @@ func (f *Fixed) Apply(w io.Writer, l texts.Language) error {
 	return err
 }
 
-// kind is one server whose configuration can be linted.
-type kind struct {
-	name   string
-	single bool // lint takes one file, which includes the others itself
-	looks  func(lint.File) bool
-	lint   func([]lint.File, lint.Options) (lint.Report, error)
-	rules  lint.Rules
-}
-
 // kinds are tried in this order on a file: those that can be recognised with certainty first, nginx
 // last, because its directives may appear in any file.
-var kinds = []kind{
-	{lint.Envoy, false, envoyconf.Looks, envoyconf.Lint, envoyconf.Rules},
-	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, ingressconf.Rules},
-	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, traefikconf.Rules},
-	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, haproxyconf.Rules},
-	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, nginxconf.Rules},
-}
+var kinds = []lint.Kind{envoyconf.Kind, ingressconf.Kind, traefikconf.Kind, haproxyconf.Kind, nginxconf.Kind}
 
 // Rules lists the rules of all kinds.
 func Rules() []lint.Rule {
 	var out []lint.Rule
 	for _, k := range kinds {
-		out = append(out, k.rules()...)
+		out = append(out, k.Rules()...)
 	}
 	return out
 }
 
-// kindOf returns the kind of that name; without a name, the kind that the first file looks like. An
+// kindOf returns the kind of that name; without a name, the kind that the file looks like. An
 // unrecognised .conf counts as nginx, because it may be an incomplete nginx file, and the error of the
 // nginx linter then names the line.
-func kindOf(name string, files []lint.File) (kind, error) {
-	object, sure := unsupported.Object(files[0])
+func kindOf(name string, f lint.File) (lint.Kind, error) {
+	object, sure := unsupported.Object(f)
 	if name == "" && sure {
-		return kind{}, object
+		return lint.Kind{}, object
 	}
 	for _, k := range kinds {
-		if k.name == name || name == "" && k.looks(files[0]) {
+		if k.Name == name || name == "" && k.Looks(f) {
 			return k, nil
 		}
 	}
-	if name == "" {
-		if object != nil {
-			return kind{}, object
-		}
-		if err := unsupported.Program(files[0]); err != nil {
-			return kind{}, err
-		}
-		if strings.HasSuffix(files[0].Name, ".conf") {
-			return kindOf(lint.Nginx, files)
-		}
-		if err := cmp.Or(unsupported.Template(files[0]), unsupported.Sections(files[0]), unsupported.Values(files[0]),
-			unsupported.Settings(files[0])); err != nil {
-			return kind{}, err
-		}
+	if err := cmp.Or(object, unsupported.Program(f)); err != nil {
+		return lint.Kind{}, err
 	}
-	return kind{}, fmt.Errorf("lint: %s looks like no configuration of %s: say whose it is with --kind",
-		files[0].Name, strings.Join(lint.Kinds, ", "))
+	if strings.HasSuffix(f.Name, ".conf") {
+		return nginxconf.Kind, nil
+	}
+	return lint.Kind{}, cmp.Or(unsupported.Template(f), unsupported.Sections(f), unsupported.Settings(f),
+		fmt.Errorf("lint: %s looks like no configuration of %s: say whose it is with --kind", f.Name,
+			strings.Join(lint.Kinds, ", ")))
 }

@@ -44,7 +44,11 @@ func read(ctx context.Context, paths []string, kind string) ([]lint.File, error)
 				"configuration file itself", name, lint.MostBytes>>20)
 		}
 		if strings.TrimSpace(string(data)) == "" {
-			return nil, fmt.Errorf("lint: %s is empty: there is no configuration in it%s", name, emptyHint(name))
+			next := "name the right file"
+			if name == "-" {
+				next = "pipe one in: nginx -vT 2>&1 | h2lab lint -"
+			}
+			return nil, fmt.Errorf("lint: %s is empty: there is no configuration in it; %s", name, next)
 		}
 		f := lint.File{Name: name, Data: pasted(data)}
 		if err := unsupported.Packed(f); err != nil {
@@ -53,13 +57,6 @@ func read(ctx context.Context, paths []string, kind string) ([]lint.File, error)
 		out = append(out, f)
 	}
 	return out, nil
-}
-
-func emptyHint(name string) string {
-	if name == "-" {
-		return "; pipe one in: nginx -vT 2>&1 | h2lab lint -"
-	}
-	return "; name the right file"
 }
 
 // mainFile is the file that a path means: the path itself, or a directory's main file.
@@ -135,63 +132,45 @@ func readBounded(ctx context.Context, name string) ([]byte, error) {
 	return nil, fmt.Errorf("lint: %s can't be read: %w", name, err)
 }
 
-// prompted matches a command at a shell's prompt: user@host:~$ nginx -T, [user@host ~]# cat FILE, $ cat FILE.
-// A line that begins with # is a comment everywhere.
-var prompted = regexp.MustCompile(`^(?:\(\S+\) )?(?:\S+@\S+[:\s].*[#$%] ?|\[\S+@[^\]]*\] ?[#$%] ?|[$%] )` +
-	`(?:(?:sudo|nginx|angie|openresty|cat|docker|podman|kubectl|less|more|head|tail|curl|ssh)\b.*)?$`)
+// around is what may stand before and after a pasted output: the head of a response, as curl -i prints it, and a command
+// at a shell's prompt: user@host:~$ nginx -T, [user@host ~]# cat FILE, $ cat FILE. A line that begins with # is a comment
+// everywhere.
+var (
+	head   = regexp.MustCompile(`\AHTTP/[0-9.]+ [0-9]{3}[^\n]*\n(?:[\w-]+:[^\n]*\n)*\r?\n`)
+	prompt = `(?:\(\S+\) )?(?:\S+@\S+[: \t].*[#$%] ?|\[\S+@[^\]\n]*\] ?[#$%] ?|[$%] )` +
+		`(?:(?:sudo|nginx|angie|openresty|cat|docker|podman|kubectl|less|more|head|tail|curl|ssh)\b.*)?[ \t\r]*`
+	before = regexp.MustCompile(`\A[ \t\r\n]*` + prompt + `\n`)
+	after  = regexp.MustCompile(`\n` + prompt + `\s*\z`)
+)
 
-// longestPrompt is more than a prompt with its command has.
-const longestPrompt = 4 << 10
+// fenced are the two lines around a block of Markdown.
+var fenced = [2]*regexp.Regexp{regexp.MustCompile("\\A\\s*```[\\w-]*[ \\t\\r]*\\n"),
+	regexp.MustCompile("\n```[ \\t\\r]*\\s*\\z")}
 
-// fence is one of the two lines around a block of Markdown.
-var fence = regexp.MustCompile("^```[\\w-]*\\s*$")
+// widest is more than a prompt with its command, or the head of a response, has.
+const widest = 4 << 10
 
-// head is that of a response, as curl -i prints it before the body.
-var head = regexp.MustCompile(`^HTTP/[0-9.]+ [0-9]{3}[^\n]*\n(?:[\w-]+:[^\n]*\n)*\r?\n`)
-
-// pasted replaces what stands around a pasted output by spaces: the shell's prompt with the command in the first
-// line, the prompt after the output in the last, the head of a response, the fences of a block of Markdown. Places stay as they are.
+// pasted replaces what stands around a pasted output by spaces. Places stay as they are.
 func pasted(data []byte) []byte {
-	if h := head.Find(data); h != nil {
-		data = append(blank(h), data[len(h):]...)
+	out := bytes.Clone(data)
+	first, last := out[:min(len(out), widest)], out[max(0, len(out)-widest):]
+	blank(first, head)
+	if fenced[0].Match(first) && fenced[1].Match(last) {
+		blank(first, fenced[0])
+		blank(last, fenced[1])
 	}
-	first, last := firstLine(data), lastLine(data)
-	fenced := first != last && fence.Match(data[first[0]:first[1]]) && fence.Match(data[last[0]:last[1]])
-	for _, at := range [][2]int{first, last} {
-		line := data[at[0]:at[1]]
-		if len(line) > longestPrompt {
-			continue
-		}
-		if fenced || prompted.Match(bytes.TrimRight(line, " \t\r")) || prompted.Match(line) {
-			data = slices.Concat(data[:at[0]], blank(line), data[at[1]:])
-		}
-	}
-	return data
-}
-
-// blank is text of the same lines and bytes without anything in them.
-func blank(text []byte) []byte {
-	out := bytes.Repeat([]byte(" "), len(text))
-	for i, c := range text {
-		if c == '\n' {
-			out[i] = c
-		}
-	}
+	blank(first, before)
+	blank(last, after)
 	return out
 }
 
-// firstLine is where the first line lies that isn't empty.
-func firstLine(data []byte) [2]int {
-	from := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
-	to := bytes.IndexByte(data[from:], '\n')
-	if to < 0 {
-		return [2]int{from, len(data)}
+// blank turns what matches into text of the same lines and bytes without anything in them.
+func blank(text []byte, what *regexp.Regexp) {
+	if at := what.FindIndex(text); at != nil {
+		for i, c := range text[at[0]:at[1]] {
+			if c != '\n' {
+				text[at[0]+i] = ' '
+			}
+		}
 	}
-	return [2]int{from, from + to}
-}
-
-// lastLine is where the last line lies that isn't empty.
-func lastLine(data []byte) [2]int {
-	to := len(bytes.TrimRight(data, " \t\r\n"))
-	return [2]int{bytes.LastIndexByte(data[:to], '\n') + 1, to}
 }

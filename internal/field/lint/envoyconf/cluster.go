@@ -27,7 +27,7 @@ type upstream struct {
 }
 
 func newUpstream(cl part) upstream {
-	options := cl.at("typed_extension_protocol_options", httpOptions)
+	options := cl.at("typed_extension_protocol_options/" + httpOptions)
 	u := upstream{part: cl, name: cl.text("name"), typed: options.is(httpOptions), options: cl}
 	if u.typed {
 		u.options, u.retry = options, options.at("retry_policy")
@@ -46,7 +46,7 @@ func newUpstream(cl part) upstream {
 			u.limit = n
 		}
 	}
-	for _, t := range cl.items("circuit_breakers", "thresholds") {
+	for _, t := range cl.items("circuit_breakers/thresholds") {
 		if p := strings.ToUpper(t.text("priority")); (p == "" || p == "DEFAULT") && !u.bonds.there() {
 			u.bonds = t
 		}
@@ -55,12 +55,16 @@ func newUpstream(cl part) upstream {
 }
 
 func (j *judge) cluster(u upstream) {
-	old := j.old(u)
+	for _, name := range []string{"max_requests_per_connection", "common_http_protocol_options",
+		"http2_protocol_options", "http_protocol_options"} {
+		if field(u.node, name) != nil {
+			j.find("envoy/deprecated-field", u.part, name, "", facts.T("lintenvoy.deprecated", u.name, name, httpOptions))
+		}
+	}
 	j.breakers(u)
 	if !u.h2 {
 		return
 	}
-	var missing []string // what the change of a cluster with deprecated fields adds
 	possible, routed := j.forClients(u)
 	routes := j.ways[u.name]
 	if u.retry.there() { // applies to all routes
@@ -69,51 +73,28 @@ func (j *judge) cluster(u upstream) {
 	switch {
 	case !possible:
 	case u.limit >= nginxLimit:
-		u.options.swap(j.find("envoy/upstream-limit-high", u.options, "common_http_protocol_options", "max_requests_per_connection")(
-			facts.T("lintenvoy.high", int(u.limit), nginxLimit)), "900", "common_http_protocol_options", "max_requests_per_connection")
+		j.find("envoy/upstream-limit-high", u.options, "common_http_protocol_options/max_requests_per_connection", "900",
+			facts.T("lintenvoy.high", int(u.limit), nginxLimit))
 	case u.limit == 0 && routes.seen > 0 && routes.seen == routes.covered:
 		j.retries(u)
 	case u.limit == 0:
 		j.goaway(u, routes, routed)
-		missing = append(missing, "common_http_protocol_options: {max_requests_per_connection: 900}", refusedStream)
 	}
-	keepalive := ""
 	if !u.ping {
-		keepalive = "connection_keepalive: {interval: 30s, timeout: 5s}"
-		f := j.find("envoy/upstream-no-ping", u.options, "explicit_http_config",
-			"http2_protocol_options")(facts.T("lintenvoy.no-ping", u.name))
+		f := j.find("envoy/upstream-no-ping", u.options, "explicit_http_config/http2_protocol_options", "",
+			facts.T("lintenvoy.no-ping", u.name))
 		if explicit := u.options.at("explicit_http_config"); explicit.there() {
-			explicit.within(f, "http2_protocol_options", keepalive)
+			explicit.within(f, "http2_protocol_options", "connection_keepalive: {interval: 30s, timeout: 5s}")
 		}
 	}
-	if old >= 0 {
-		j.modernize(u, &j.report.Findings[old], append(missing, "explicit_http_config: {http2_protocol_options: {"+keepalive+"}}"))
-	}
-}
-
-// old reports deprecated fields. It returns the index of the finding on http2_protocol_options, or -1.
-func (j *judge) old(u upstream) int {
-	at := -1
-	for _, name := range []string{"max_requests_per_connection", "common_http_protocol_options",
-		"http2_protocol_options", "http_protocol_options"} {
-		if field(u.node, name) == nil {
-			continue
-		}
-		if name == "http2_protocol_options" {
-			at = len(j.report.Findings)
-		}
-		j.find("envoy/deprecated-field", u.part, name)(facts.T("lintenvoy.deprecated", u.name, name, httpOptions))
-	}
-	return at
 }
 
 // breakers checks every threshold, whatever its priority.
 func (j *judge) breakers(u upstream) {
-	for _, t := range u.items("circuit_breakers", "thresholds") {
+	for _, t := range u.items("circuit_breakers/thresholds") {
 		for _, name := range []string{"max_requests", "max_pending_requests"} {
-			if n, set := t.number(name); set && int(n) < j.options.Streams() {
-				t.swap(j.find("envoy/breaker-low", t, name)(facts.T("lintenvoy.breaker", u.name, name, int(n), j.options.Streams())),
-					"1024", name)
+			if n, set := t.number(name); set && int(n) < j.streams {
+				j.find("envoy/breaker-low", t, name, "1024", facts.T("lintenvoy.breaker", u.name, name, int(n), j.streams))
 			}
 		}
 	}
@@ -122,22 +103,8 @@ func (j *judge) breakers(u upstream) {
 // refusedStream is the retry policy that sends again what a GOAWAY refused.
 const refusedStream = "retry_policy: {retry_on: refused-stream, num_retries: 3}"
 
-// modernize replaces the deprecated http2_protocol_options of a cluster by the HTTP options that Envoy
-// reads today, with what the cluster's other findings ask for.
-func (j *judge) modernize(u upstream, f *lint.Finding, options []string) {
-	line := u.file.Line(f.Line)
-	indent := strings.Repeat(" ", len(line)-len(strings.TrimPrefix(line, "- ")))
-	before, is := strings.CutSuffix(line, "http2_protocol_options: {}")
-	if !is || strings.TrimLeft(before, "- ") != "" || u.typed || asJSON(u.file) {
-		return
-	}
-	f.Found = line
-	f.Fix = before + strings.ReplaceAll("typed_extension_protocol_options:\n  "+httpOptions+
-		":\n    \"@type\": type.googleapis.com/"+httpOptions+"\n    "+strings.Join(options, "\n    "), "\n", "\n"+indent)
-}
-
 func (j *judge) goaway(u upstream, r routes, routed bool) {
-	f := j.find("envoy/upstream-goaway", u.options, "common_http_protocol_options")(facts.T("lintenvoy.goaway", u.name))
+	f := j.find("envoy/upstream-goaway", u.options, "common_http_protocol_options", "", facts.T("lintenvoy.goaway", u.name))
 	switch {
 	case !routed:
 		f.Add(facts.T("lintenvoy.no-route"))
@@ -161,15 +128,16 @@ func (j *judge) retries(u upstream) {
 	if !set {
 		allowed = 3
 	}
-	if u.bonds.at("retry_budget").there() || int(allowed) >= j.options.Streams() {
+	if u.bonds.at("retry_budget").there() || int(allowed) >= j.streams {
 		return
 	}
-	f := j.find("envoy/retries-few", u.part, "circuit_breakers", "thresholds")(
-		facts.T("lintenvoy.retries", u.name, int(allowed), j.options.Streams()))
-	f.Fix = paste(u.file, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
+	const breaker = "circuit_breakers: {thresholds: [{max_retries: 1024}]}"
+	f := j.find("envoy/retries-few", u.part, "circuit_breakers/thresholds", "",
+		facts.T("lintenvoy.retries", u.name, int(allowed), j.streams))
+	f.Fix = paste(u.file, breaker)
 	switch {
 	case field(u.node, "circuit_breakers") == nil:
-		u.add(f, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
+		u.add(f, breaker)
 	case set:
 		u.bonds.swap(f, "1024", "max_retries")
 	case u.bonds.there():
@@ -193,7 +161,7 @@ func countRoutes(configs []part) map[string]routes {
 	for _, config := range configs {
 		for _, host := range config.items("virtual_hosts") {
 			for _, route := range host.items("routes") {
-				policy := route.at("route", "retry_policy")
+				policy := route.at("route/retry_policy")
 				if !policy.there() {
 					policy = host.at("retry_policy")
 				}
@@ -209,8 +177,8 @@ func countRoutes(configs []part) map[string]routes {
 
 // clustersOf returns the clusters that a route names.
 func clustersOf(route part) []string {
-	names := route.texts("route", "cluster")
-	for _, w := range route.items("route", "weighted_clusters", "clusters") {
+	names := route.texts("route/cluster")
+	for _, w := range route.items("route/weighted_clusters/clusters") {
 		names = append(names, w.text("name"))
 	}
 	return names
@@ -240,7 +208,7 @@ func (j *judge) forClients(u upstream) (possible, routed bool) {
 // overRDS reports whether routes of the listeners come from a control plane and are not in the files.
 func (j *judge) overRDS() bool {
 	for _, m := range j.managers {
-		name := m.text("rds", "route_config_name")
+		name := m.text("rds/route_config_name")
 		switch {
 		case m.at("scoped_routes").there():
 			return len(j.routes) == 0
@@ -258,7 +226,7 @@ const mostNamed = 4
 func (j *judge) upstreams(manager part) (out facts.Text) {
 	var all []facts.Text
 	seen := map[string]bool{}
-	for _, host := range manager.items("route_config", "virtual_hosts") {
+	for _, host := range manager.items("route_config/virtual_hosts") {
 		for _, route := range host.items("routes") {
 			for _, name := range clustersOf(route) {
 				if u, there := j.upstream[name]; there && !seen[name] {

@@ -59,9 +59,9 @@ func (j *judge) listener(l part) {
 			continue
 		}
 		c := &chain{listener: l, node: node, manager: m, common: m.at("common_http_protocol_options"),
-			socket: node.at("transport_socket", "typed_config"), servers: node.texts("filter_chain_match", "server_names")}
+			socket: node.at("transport_socket/typed_config"), servers: node.texts("filter_chain_match/server_names")}
 		c.quic = c.socket.is(quicContext)
-		c.tls = c.quic || c.socket.is(tlsContext) || strings.Contains(node.text("transport_socket", "name"), "tls")
+		c.tls = c.quic || c.socket.is(tlsContext) || strings.Contains(node.text("transport_socket/name"), "tls")
 		c.protocols = c.speaks()
 		j.report.Listeners = append(j.report.Listeners, j.row(c))
 		j.renewal(c)
@@ -97,7 +97,7 @@ func (c *chain) speaks() []string {
 }
 
 // offered are the protocols that ALPN offers.
-func (c *chain) offered() []string { return c.socket.texts("common_tls_context", "alpn_protocols") }
+func (c *chain) offered() []string { return c.socket.texts("common_tls_context/alpn_protocols") }
 
 // speaksH2 reports whether the chain accepts HTTP/2.
 func (c *chain) speaksH2() bool {
@@ -117,8 +117,8 @@ func (j *judge) row(c *chain) lint.Listener {
 	if j.version.AtLeast(1, 36) { // "safe_http2_options", release notes of 1.36.0
 		streams = lint.Requests(1024, facts.T("lintenvoy.since"))
 	}
-	if n, set := c.manager.number("http2_protocol_options", "max_concurrent_streams"); set {
-		streams = lint.Requests(n, c.manager.setAt("http2_protocol_options", "max_concurrent_streams"))
+	if n, set := c.manager.number("http2_protocol_options/max_concurrent_streams"); set {
+		streams = lint.Requests(n, c.manager.setAt("http2_protocol_options/max_concurrent_streams"))
 	}
 	return lint.Listener{
 		File:      c.node.file.Name,
@@ -142,9 +142,9 @@ func address(a part) string {
 	case s.there():
 		return net.JoinHostPort(s.text("address"), s.text("port_value"))
 	case a.at("pipe").there():
-		return "unix:" + a.text("pipe", "path")
+		return "unix:" + a.text("pipe/path")
 	case a.at("envoy_internal_address").there():
-		return "internal:" + a.text("envoy_internal_address", "server_listener_name")
+		return "internal:" + a.text("envoy_internal_address/server_listener_name")
 	}
 	return ""
 }
@@ -174,62 +174,55 @@ func (j *judge) renewal(c *chain) {
 	if n > 0 {
 		j.limited(c, n)
 	}
-	jittered, _ := strconv.ParseFloat(c.common.text("max_connection_duration_jitter", "value"), 64)
+	jittered, _ := strconv.ParseFloat(c.common.text("max_connection_duration_jitter/value"), 64)
 	switch {
 	case age > 0 && age < lint.ShortAge:
 		j.shortAge(c, age, jittered > 0)
 	case age > 0 && jittered == 0 && j.version.AtLeast(1, 39):
-		c.common.add(j.find("envoy/age-without-jitter", c.common, "max_connection_duration")(facts.T("lintenvoy.together")), jitter)
+		f := j.find("envoy/age-without-jitter", c.common, "max_connection_duration", "", facts.T("lintenvoy.together"))
+		c.common.add(f, jitter)
 	case age > 0 && jittered == 0:
-		f := j.find("envoy/age-without-jitter", c.common, "max_connection_duration")
-		f(facts.T("lintenvoy.no-jitter", j.version.String())).Severity = lint.Note
+		j.find("envoy/age-without-jitter", c.common, "max_connection_duration", "",
+			facts.T("lintenvoy.no-jitter", j.version.String())).Severity = lint.Note
 	}
 	if d, set := c.manager.duration("drain_timeout"); set && d < shortDrain && c.speaksH2() {
-		f := j.find("envoy/drain-short", c.manager, "drain_timeout")(facts.T("lintenvoy.drain", d.String()))
+		f := j.find("envoy/drain-short", c.manager, "drain_timeout", "5s", facts.T("lintenvoy.drain", d.String()))
 		if d == 0 && (n > 0 || age > 0) {
 			f.Severity = lint.Error
 		}
-		c.manager.swap(f, "5s", "drain_timeout")
 	}
 	switch d, set := c.common.duration("idle_timeout"); {
 	case set && d == 0:
-		c.common.swap(j.find("envoy/idle-never", c.common, "idle_timeout")(facts.T("lintenvoy.idle-off")), "3600s", "idle_timeout")
+		j.find("envoy/idle-never", c.common, "idle_timeout", "3600s", facts.T("lintenvoy.idle-off"))
 	case set && d < lint.ShortIdle:
-		f := j.find("envoy/idle-short", c.common, "idle_timeout")(facts.T("lintenvoy.idle", d.String()))
-		f.WeighIdle(d)
-		c.common.swap(f, "3600s", "idle_timeout")
+		j.find("envoy/idle-short", c.common, "idle_timeout", "3600s", facts.T("lint.idle-ends", d.String())).WeighIdle(d)
 	}
 	if d, set := c.manager.duration("delayed_close_timeout"); set && d == 0 {
-		c.manager.swap(j.find("envoy/delayed-close-zero", c.manager, "delayed_close_timeout")(facts.T("lintenvoy.close")),
-			"1s", "delayed_close_timeout")
+		j.find("envoy/delayed-close-zero", c.manager, "delayed_close_timeout", "1s", facts.T("lintenvoy.close"))
 	}
 }
 
 func (j *judge) limited(c *chain, n int64) {
-	at, streams := j.find("envoy/limit", c.common, "max_requests_per_connection"), j.options.Streams()
-	var f *lint.Finding
+	why, severity, fix := facts.T("lintenvoy.limit", int(n), j.streams, j.streams), lint.Weigh(n, j.streams), ""
 	if n == 1 {
-		f = at(facts.T("lintenvoy.one"))
-	} else {
-		f = at(facts.T("lintenvoy.limit", int(n), streams, streams))
+		why = facts.T("lintenvoy.one")
+	} else if !c.speaksH2() {
+		severity = lint.Note // HTTP/1.1 replaces one connection for one request
 	}
-	f.Severity = lint.Weigh(n, streams)
-	if !c.speaksH2() && n > 1 {
-		f.Severity = lint.Note // HTTP/1.1 replaces one connection for one request
+	if severity != lint.Note {
+		fix = strconv.Itoa(cure.Requests(int(n)))
 	}
-	if f.Severity != lint.Note {
-		c.common.swap(f, strconv.Itoa(cure.Requests(int(n))), "max_requests_per_connection")
-	}
+	j.find("envoy/limit", c.common, "max_requests_per_connection", fix, why).Severity = severity
 }
 
 // shortAge is the finding on an age of seconds or minutes. Its fix brings the jitter that the longer age needs.
 func (j *judge) shortAge(c *chain, d time.Duration, jittered bool) {
-	f := j.find("envoy/age-short", c.common, "max_connection_duration")(facts.T("lintenvoy.age", d.String(), j.options.Streams()))
+	f := j.find("envoy/age-short", c.common, "max_connection_duration", "3600s",
+		facts.T("lintenvoy.age", d.String(), j.streams))
 	f.WeighAge(d)
 	if !c.speaksH2() {
 		f.Severity, f.Ahead = lint.Note, false // HTTP/1.1 replaces one connection for one request
 	}
-	c.common.swap(f, "3600s", "max_connection_duration")
 	key, _, _ := strings.Cut(f.Fix, ":")
 	if file := c.common.file; !jittered && j.version.AtLeast(1, 39) && key == paste(file, "max_connection_duration") && !asJSON(file) {
 		f.Fix += "\n" + paste(file, jitter)
@@ -255,14 +248,13 @@ var guards = []struct {
 // http2 checks the flood limits of a connection that may use HTTP/2.
 func (j *judge) http2(c *chain) {
 	options := c.manager.at("http2_protocol_options")
-	if n, set := options.number("max_concurrent_streams"); set && int(n) < j.options.Streams() {
-		options.swap(j.find("envoy/streams-low", options, "max_concurrent_streams")(facts.T("lintenvoy.streams",
-			int(n), j.options.Streams())), "128", "max_concurrent_streams")
+	if n, set := options.number("max_concurrent_streams"); set && int(n) < j.streams {
+		j.find("envoy/streams-low", options, "max_concurrent_streams", "128", facts.T("lint.streams-low", int(n), j.streams))
 	}
 	for _, g := range guards {
 		if n, set := options.number(g.field); set && n < g.otherwise {
-			options.swap(j.find(g.rule, options, g.field)(facts.T("lintenvoy.guard", g.field, int(n), int(g.otherwise))),
-				strconv.FormatInt(g.otherwise, 10), g.field)
+			j.find(g.rule, options, g.field, strconv.FormatInt(g.otherwise, 10),
+				facts.T("lintenvoy.guard", g.field, int(n), int(g.otherwise)))
 		}
 	}
 }
@@ -273,12 +265,12 @@ func (j *judge) alpn(c *chain) {
 	if !c.tls || c.quic || !c.socket.there() || slices.Contains(offers, "h2") {
 		return
 	}
-	list := []string{"common_tls_context", "alpn_protocols"}
+	const list = "common_tls_context/alpn_protocols"
 	switch {
 	case slices.Equal(c.protocols, []string{"h2"}):
-		c.offer(j.find("envoy/h2-without-alpn", c.socket, list...)(facts.T("lintenvoy.only-h2", fmt.Sprint(offers))), "[h2]")
+		c.offer(j.find("envoy/h2-without-alpn", c.socket, list, "", facts.T("lintenvoy.only-h2", fmt.Sprint(offers))), "[h2]")
 	case c.protocols[0] == "http/1.1" && !c.speaksH2():
-		c.offer(j.find("envoy/no-h2", c.socket, list...)(facts.T("lintenvoy.no-h2", fmt.Sprint(offers))), "[h2, http/1.1]")
+		c.offer(j.find("envoy/no-h2", c.socket, list, "", facts.T("lintenvoy.no-h2", fmt.Sprint(offers))), "[h2, http/1.1]")
 	}
 }
 

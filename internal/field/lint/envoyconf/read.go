@@ -1,13 +1,12 @@
 package envoyconf
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/versions"
-	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
@@ -18,10 +17,8 @@ type config struct {
 	lists                                   []string        // the names of the files that are a list of resources
 	dumps                                   []string        // the names of the files that are a /config_dump
 	services                                map[string]bool // the clusters that Envoy itself asks: xDS, rate limits, tracers …
-	repeated                                []facts.Text    // sentences about keys that are set twice
-	version                                 versions.Version
-	versioned                               bool              // whether the files state the version
-	wrong                                   *lint.SyntaxError // the first value that can't be read
+	stated                                  string          // the version that the files state
+	wrong                                   error           // the first value that can't be read
 }
 
 func (c *config) read(f *lint.Source) error {
@@ -30,13 +27,7 @@ func (c *config) read(f *lint.Source) error {
 	if err != nil {
 		return err
 	}
-	c.repeated = append(c.repeated, lint.TakesTheLast(f.Name, "Envoy", docs)...)
-	for _, doc := range docs {
-		if err := c.document(part{c, f, doc}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each(docs, func(doc *lint.Node) error { return c.document(part{c, f, doc}) })
 }
 
 // bootstrapKeys are the keys that only a bootstrap has, and no bare resource; listenerKeys and clusterKeys those
@@ -50,15 +41,15 @@ var (
 func (c *config) document(p part) error {
 	c.findServices(p.node)
 	if what, line := olderAPI(p.node); what != "" {
-		return &lint.SyntaxError{File: p.file.Name, Line: line, What: what + " belongs to version 2 of Envoy's API, which " +
-			"Envoy 1.18 and newer refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3"}
+		return lint.Refuse(p.file.Name, line, "%s belongs to version 2 of Envoy's API, which Envoy 1.18 and newer "+
+			"refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3", what)
 	}
 	if p.node.Kind == lint.Sequence { // of listeners or clusters, as Envoy Gateway's tests have them
 		c.lists = append(c.lists, p.file.Name)
-		return each(p.items(), c.bare)
+		return each(p.all(), c.bare)
 	}
 	if list := p.at("resources"); list.there() && list.node.Kind == lint.Sequence { // a DiscoveryResponse, or filesystem xDS
-		return each(list.items(), c.resource)
+		return each(list.all(), c.resource)
 	}
 	if sections := dumped(p.node, 0); len(sections) > 0 {
 		c.dumps = append(c.dumps, p.file.Name)
@@ -96,8 +87,8 @@ func (c *config) bare(p part) error {
 	case field(n, "virtual_hosts") != nil:
 		c.routes = append(c.routes, p)
 	default:
-		return &lint.SyntaxError{File: p.file.Name, Line: n.Line,
-			What: "no Envoy configuration: neither a bootstrap, nor a config_dump, nor a listener or cluster"}
+		return lint.Refuse(p.file.Name, n.Line, "no Envoy configuration: neither a bootstrap, nor a config_dump, "+
+			"nor a listener or cluster")
 	}
 	return nil
 }
@@ -109,7 +100,7 @@ func (c *config) resource(p part) error {
 	}
 	switch shortType(p.text("@type")) {
 	case "":
-		return &lint.SyntaxError{File: p.file.Name, Line: p.node.Line, What: "a resource without @type"}
+		return lint.Refuse(p.file.Name, p.node.Line, "a resource without @type")
 	case "envoy.config.listener.v3.Listener":
 		c.listeners = append(c.listeners, p)
 	case "envoy.config.cluster.v3.Cluster":
@@ -151,8 +142,8 @@ func dumped(n *lint.Node, depth int) []*lint.Node {
 
 // inDump maps each section type of /config_dump to its lists and to the path from a list's entry to
 // the resource (envoy/admin/v3).
-var inDump = map[string][][]string{
-	"ListenersConfigDump": {{"static_listeners", "listener"}, {"dynamic_listeners", "active_state", "listener"}},
+var inDump = map[string][][2]string{
+	"ListenersConfigDump": {{"static_listeners", "listener"}, {"dynamic_listeners", "active_state/listener"}},
 	"ClustersConfigDump":  {{"static_clusters", "cluster"}, {"dynamic_active_clusters", "cluster"}},
 	"RoutesConfigDump":    {{"static_route_configs", "route_config"}, {"dynamic_route_configs", "route_config"}},
 }
@@ -164,7 +155,7 @@ func (c *config) section(p part) error {
 	}
 	for _, way := range inDump[name] {
 		for _, entry := range p.items(way[0]) {
-			r := entry.at(way[1:]...)
+			r := entry.at(way[1])
 			if !r.there() {
 				continue // a dynamic listener that is still warming
 			}
@@ -178,15 +169,12 @@ func (c *config) section(p part) error {
 
 func (c *config) bootstrap(p part, static bool) {
 	c.bootstraps = append(c.bootstraps, p)
-	if v := p.at("node", "user_agent_build_version", "version"); v.there() {
-		major, _ := v.number("major_number")
-		minor, _ := v.number("minor_number")
-		patch, _ := v.number("patch")
-		c.version, c.versioned = versions.New(int(major), int(minor), int(patch)), true
+	if v := p.at("node/user_agent_build_version/version"); v.there() {
+		c.stated = strings.Join([]string{v.text("major_number"), v.text("minor_number"), cmp.Or(v.text("patch"), "0")}, ".")
 	}
 	if static {
-		c.listeners = append(c.listeners, p.items("static_resources", "listeners")...)
-		c.clusters = append(c.clusters, p.items("static_resources", "clusters")...)
+		c.listeners = append(c.listeners, p.items("static_resources/listeners")...)
+		c.clusters = append(c.clusters, p.items("static_resources/clusters")...)
 	}
 }
 
@@ -215,10 +203,9 @@ func (c *config) findServices(n *lint.Node) {
 		if f.Key == "collector_cluster" || f.Key == camel("collector_cluster") {
 			c.services[f.Value.Text] = true
 		}
-		c.findServices(f.Value)
 	}
-	for _, item := range n.Items {
-		c.findServices(item)
+	for _, inner := range n.Inner() {
+		c.findServices(inner)
 	}
 }
 
@@ -241,12 +228,9 @@ func olderAPI(n *lint.Node) (what string, line int) {
 			f.Key == "tls_context" && f.Value.Kind == lint.Mapping && (cluster || field(n, "filters") != nil):
 			return fmt.Sprintf("%q", f.Key), f.Line
 		}
-		if what, line = olderAPI(f.Value); what != "" {
-			return what, line
-		}
 	}
-	for _, item := range n.Items {
-		if what, line = olderAPI(item); what != "" {
+	for _, inner := range n.Inner() {
+		if what, line = olderAPI(inner); what != "" {
 			return what, line
 		}
 	}

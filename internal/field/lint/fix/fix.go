@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,24 +44,21 @@ func Run(check func(changed map[string][]byte) (lint.Report, error)) (*Result, e
 	out := &Result{Before: report}
 	names := map[string]*File{}
 	for range mostRounds {
-		now := map[string][]byte{}
+		now, real := map[string][]byte{}, map[string]string{}
 		for name, data := range report.Data {
-			real := realName(report, name)
-			now[real] = data
-			if names[real] == nil {
-				names[real] = &File{Name: name, Real: real, Old: data}
+			real[name] = nginxfile.RealName(cmp.Or(report.Real[name], name))
+			now[real[name]] = data
+			if names[real[name]] == nil {
+				names[real[name]] = &File{Name: name, Real: real[name], Old: data}
 			}
 		}
-		next, applied := apply(now, editsOf(report))
+		next, applied := apply(now, editsOf(report, real))
 		if applied == 0 {
-			out.After = report
-			out.Files = differing(names, changed)
+			out.After, out.Files = report, differing(names, changed)
 			return out, nil
 		}
 		out.Fixed += applied
-		for name, data := range next {
-			changed[name] = data
-		}
+		maps.Copy(changed, next)
 		if report, err = check(changed); err != nil {
 			return nil, fmt.Errorf("lint: the fixed files can't be read, so nothing was changed: %w", err)
 		}
@@ -68,25 +66,12 @@ func Run(check func(changed map[string][]byte) (lint.Report, error)) (*Result, e
 	return nil, errors.New("lint: the fixes contradict each other, so nothing was changed: apply them by hand, one by one")
 }
 
-func realName(r lint.Report, name string) string {
-	if moved := r.Real[name]; moved != "" {
-		name = moved
-	}
-	return nginxfile.RealName(name)
-}
-
 // editsOf are the edits of each finding that has some, with real names.
-func editsOf(r lint.Report) [][]lint.Edit {
-	var out [][]lint.Edit
-	real := map[string]string{}
-	for name := range r.Data {
-		real[name] = realName(r, name)
-	}
+func editsOf(r lint.Report, real map[string]string) (out [][]lint.Edit) {
 	for _, f := range r.Findings {
-		var edits []lint.Edit
-		for _, e := range f.Edits {
-			e.File = real[e.File]
-			edits = append(edits, e)
+		edits := slices.Clone(f.Edits)
+		for i := range edits {
+			edits[i].File = real[edits[i].File]
 		}
 		if len(edits) > 0 {
 			out = append(out, edits)

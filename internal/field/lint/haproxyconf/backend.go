@@ -26,8 +26,7 @@ func (j *judge) backend(s *section) {
 		return
 	}
 	if l, set := s.last("http-reuse"); set && l.text(1) == "never" {
-		f := j.find("haproxy/reuse-never", l, facts.T("linthaproxy.reuse-never", s.name))
-		f.Found, f.Fix = l.source(), "http-reuse safe"
+		j.find("haproxy/reuse-never", l, facts.T("linthaproxy.reuse-never", s.name), "http-reuse safe")
 	}
 }
 
@@ -39,9 +38,8 @@ func (j *judge) goaway(s *section, sv server) {
 	case set && err != nil, set && n == 0: // a variable, or a 0, which pool reports
 		return
 	case set && n >= nginxLimit-1:
-		f := j.find("haproxy/max-reuse-high", reuse.in, facts.T("linthaproxy.reuse-high", n, n+1, nginxLimit))
-		f.Found = reuse.in.source()
-		f.Fix = strings.Replace(f.Found, "max-reuse "+reuse.value, "max-reuse 900", 1)
+		j.find("haproxy/max-reuse-high", reuse.in, facts.T("linthaproxy.reuse-high", n, n+1, nginxLimit),
+			strings.Replace(reuse.in.source(), "max-reuse "+reuse.value, "max-reuse 900", 1))
 	case !set || n < 0:
 		f := j.find("haproxy/upstream-goaway", sv.in, facts.T("linthaproxy.goaway", sv.name))
 		if l, on := s.last("retry-on"); on && retries(l) {
@@ -64,27 +62,21 @@ func code(source string) string {
 
 // retries reports whether a retry-on covers a connection that ended without an answer.
 func retries(l line) bool {
-	return slices.ContainsFunc(l.words[1:], func(w word) bool {
-		return w.text == "empty-response" || w.text == "all-retryable-errors"
-	})
+	return slices.Contains(l.words[1:], "empty-response") || slices.Contains(l.words[1:], "all-retryable-errors")
 }
 
 func (j *judge) pool(sv server) {
-	for _, name := range []string{"pool-max-conn", "max-reuse"} {
+	for name, renewed := range map[string]string{"pool-max-conn": "-1", "max-reuse": "900"} {
 		p, set := sv.params[name]
 		n, err := strconv.Atoi(p.value)
-		switch {
-		case !set || err != nil || n < 0:
+		if !set || err != nil || n < 0 {
+			continue
+		}
+		switch fix := strings.Replace(p.in.source(), name+" "+p.value, name+" "+renewed, 1); {
 		case n == 0:
-			f := j.find("haproxy/pool-empty", p.in, facts.T("linthaproxy.pool-empty", name, sv.name))
-			f.Found = p.in.source()
-			f.Fix = strings.Replace(f.Found, name+" 0", map[string]string{"pool-max-conn": "pool-max-conn -1",
-				"max-reuse": "max-reuse 900"}[name], 1)
-		case name == "pool-max-conn" && n < j.options.Streams():
-			f := j.find("haproxy/pool-low", p.in, facts.T("linthaproxy.pool-low", sv.name, n,
-				j.options.Streams()))
-			f.Found = p.in.source()
-			f.Fix = strings.Replace(f.Found, name+" "+p.value, name+" -1", 1)
+			j.find("haproxy/pool-empty", p.in, facts.T("linthaproxy.pool-empty", name, sv.name), fix)
+		case name == "pool-max-conn" && n < j.streams:
+			j.find("haproxy/pool-low", p.in, facts.T("linthaproxy.pool-low", sv.name, n, j.streams), fix)
 		}
 	}
 }

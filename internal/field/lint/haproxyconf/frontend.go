@@ -45,17 +45,17 @@ func (j *judge) frontend(s *section) {
 			Limit:     j.limit(protocols),
 			Idle:      j.idle(s),
 			Age:       lint.Never(facts.T("linthaproxy.never")),
-			Streams:   j.streams(protocols),
+			Streams:   j.concurrency(protocols),
 			Upstream:  texts.Sentence(j.upstream(s)),
 		})
 		if ssl && !slices.Contains(protocols, "h2") && !slices.Contains(protocols, "h3") {
-			f := j.find("haproxy/no-h2", l, facts.T("linthaproxy.no-h2", l.text(1)))
-			f.Found, f.Fix = l.source(), l.source()+" alpn h2,http/1.1"
+			fix := l.source() + " alpn h2,http/1.1"
 			if _, set := p["alpn"]; set {
-				f.Fix = strings.Replace(l.source(), "alpn "+p["alpn"].value, "alpn h2,http/1.1", 1)
+				fix = strings.Replace(l.source(), "alpn "+p["alpn"].value, "alpn h2,http/1.1", 1)
 			} else if _, set := p["no-alpn"]; set {
-				f.Fix = strings.Replace(l.source(), "no-alpn", "alpn h2,http/1.1", 1)
+				fix = strings.Replace(l.source(), "no-alpn", "alpn h2,http/1.1", 1)
 			}
+			j.find("haproxy/no-h2", l, facts.T("linthaproxy.no-h2", l.text(1)), fix)
 		}
 	}
 	if listeners > 0 {
@@ -111,7 +111,7 @@ func (j *judge) limit(protocols []string) lint.Limit {
 	if !hasH2(protocols) {
 		return lint.NoLimit(h2Alone)
 	}
-	l, set := j.global("tune.h2.fe.max-total-streams")
+	l, set := j.globals["tune.h2.fe.max-total-streams"]
 	n, ok := number(l)
 	switch {
 	case !set, ok && n == 0:
@@ -124,18 +124,24 @@ func (j *judge) limit(protocols []string) lint.Limit {
 	return lint.Requests(n, lint.SetAt(l.file.Name, l.number))
 }
 
-func (j *judge) streams(protocols []string) lint.Limit {
+func (j *judge) concurrency(protocols []string) lint.Limit {
 	if !hasH2(protocols) {
 		return lint.UnknownLimit(h2Alone)
 	}
-	for _, name := range []string{"tune.h2.fe.max-concurrent-streams", "tune.h2.max-concurrent-streams"} {
-		if l, set := j.global(name); set {
-			if n, ok := number(l); ok && n > 0 {
-				return lint.Requests(n, lint.SetAt(l.file.Name, l.number))
-			}
-		}
+	if l, n := j.mostStreams(); n > 0 {
+		return lint.Requests(n, lint.SetAt(l.file.Name, l.number))
 	}
 	return lint.Requests(defaultStreams, facts.T("linthaproxy.default"))
+}
+
+// mostStreams is the limit of concurrent streams and its line; 0 when none is set.
+func (j *judge) mostStreams() (line, int64) {
+	for _, name := range []string{"tune.h2.fe.max-concurrent-streams", "tune.h2.max-concurrent-streams"} {
+		if n, ok := number(j.globals[name]); ok && n > 0 {
+			return j.globals[name], n
+		}
+	}
+	return line{}, 0
 }
 
 // number is the value of a tune line.
@@ -173,27 +179,23 @@ func (j *judge) idle(s *section) lint.Time {
 
 func (j *judge) idleFindings(s *section, h2 bool) {
 	l, name, d := idleLine(s)
-	switch {
-	case name == "":
+	if name == "" {
 		j.find("haproxy/idle-never", s.head, facts.T("linthaproxy.none", s.kind, s.name)).Fix = keepAlive
-	case d == 0 || d >= lint.ShortIdle || !h2 || j.reported[l.place()]: // 0 is a variable
 		return
-	case name == "http-keep-alive":
-		f := j.find("haproxy/idle-short", l, facts.T("linthaproxy.idle", d.String()))
-		f.WeighIdle(d)
-		f.Found, f.Fix = l.source(), keepAlive
-	case name == "http-request":
-		f := j.find("haproxy/http-request-idles", l, facts.T("linthaproxy.request-idles", s.kind, s.name, d.String()))
-		f.WeighIdle(d)
-		f.Found, f.Fix = l.source(), l.source()+"\n"+keepAlive
-	default:
-		f := j.find("haproxy/idle-short", l, facts.T("linthaproxy.client-idles", s.kind, s.name, d.String()))
-		f.WeighIdle(d)
-		f.Found, f.Fix = l.source(), l.source()+"\n"+keepAlive
 	}
-	if name != "" {
-		j.reported[l.place()] = true
+	if d == 0 || d >= lint.ShortIdle || !h2 || j.reported[l.place()] { // 0 is a variable
+		return
 	}
+	j.reported[l.place()] = true
+	rule, why, fix := "haproxy/idle-short", facts.T("lint.idle-ends", d.String()), keepAlive
+	switch name {
+	case "http-request":
+		rule, why = "haproxy/http-request-idles", facts.T("linthaproxy.request-idles", s.kind, s.name, d.String())
+		fix = l.source() + "\n" + fix
+	case "client":
+		why, fix = facts.T("linthaproxy.client-idles", s.kind, s.name, d.String()), l.source()+"\n"+fix
+	}
+	j.find(rule, l, why, fix).WeighIdle(d)
 }
 
 // keepAlive is the line that keeps idle connections.
@@ -226,51 +228,27 @@ func (j *judge) tuning() {
 			j.tune(l)
 		}
 	}
-	if l, set := j.global("tune.h2.fe.max-total-streams"); set && j.version.AtLeast(3, 0) {
-		if n, ok := number(l); ok && n > 0 {
-			j.limited(l, n)
+	l := j.globals["tune.h2.fe.max-total-streams"]
+	if n, ok := number(l); ok && n > 0 && j.version.AtLeast(3, 0) {
+		f := j.find("haproxy/limit", l, facts.T("linthaproxy.limit", int(n), j.streams, j.streams))
+		if f.Severity = lint.Weigh(n, j.streams); f.Severity != lint.Note {
+			f.Found, f.Fix = l.source(), cure.RequestLimit(cure.HAProxy, int(n), false)[0].Line
 		}
 	}
-	if l, set := j.fewStreams(); set {
-		n, _ := number(l)
-		f := j.find("haproxy/streams-low", l, facts.T("linthaproxy.streams", int(n),
-			j.options.Streams()))
-		f.Found, f.Fix = l.source(), l.text(0)+" "+strconv.Itoa(j.options.Streams())
+	if l, n := j.mostStreams(); n > 0 && n < int64(j.streams) {
+		j.find("haproxy/streams-low", l, facts.T("lint.streams-low", int(n), j.streams), l.text(0)+" "+strconv.Itoa(j.streams))
 	}
 }
 
 func (j *judge) tune(l line) {
 	name := l.text(0)
 	if from, versioned := since[name]; versioned && !j.version.AtLeast(from[0], from[1]) {
-		f := j.find("haproxy/limit-unknown", l, facts.T("linthaproxy.unknown",
-			j.version.String(), name, from[0], from[1]))
-		f.Found = l.source()
+		j.find("haproxy/limit-unknown", l, facts.T("linthaproxy.unknown", j.version.String(), name, from[0], from[1]), "")
 	}
 	if _, ok := number(l); strings.HasPrefix(name, "tune.h2.") && strings.HasSuffix(name, "-streams") && !ok &&
 		!strings.Contains(l.text(1), "$") {
-		j.find("haproxy/not-a-number", l, facts.T("linthaproxy.no-digit", strconv.Quote(l.text(1)))).Found = l.source()
+		j.find("haproxy/not-a-number", l, facts.T("linthaproxy.no-digit", strconv.Quote(l.text(1))), "")
 	}
-}
-
-func (j *judge) limited(l line, n int64) {
-	streams := j.options.Streams()
-	f := j.find("haproxy/limit", l, facts.T("linthaproxy.limit", int(n), streams, streams))
-	f.Severity = lint.Weigh(n, streams)
-	if f.Severity != lint.Note {
-		f.Found, f.Fix = l.source(), cure.RequestLimit(cure.HAProxy, int(n), false)[0].Line
-	}
-}
-
-// fewStreams returns the line that allows fewer streams than the client's requests in flight.
-func (j *judge) fewStreams() (line, bool) {
-	for _, name := range []string{"tune.h2.fe.max-concurrent-streams", "tune.h2.max-concurrent-streams"} {
-		if l, set := j.global(name); set {
-			if n, ok := number(l); ok && n > 0 {
-				return l, n < int64(j.options.Streams())
-			}
-		}
-	}
-	return line{}, false
 }
 
 // statsAlone reports a section that leads to no server: HAProxy's page of statistics, which nobody's
@@ -290,20 +268,19 @@ func (j *judge) rates(s *section) {
 	if s.statsAlone() { // no client of it has many requests in flight; global limits are those of TCP proxies then
 		return
 	}
-	k := int64(j.options.Streams())
+	k := int64(j.streams)
 	check := func(l line, value string, what facts.Text) {
 		least := k
 		if !strings.Contains(l.text(0), "rate") {
 			least++ // the connection that ends is still there
 		}
 		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 && n < least {
-			f := j.find("haproxy/connections-low", l, facts.T("linthaproxy.connections", what, int(n), int(k)))
-			f.Found = l.source()
-			f.Fix = strings.Replace(f.Found, " "+value, fmt.Sprintf(" %d", 10*k), 1)
+			j.find("haproxy/connections-low", l, facts.T("linthaproxy.connections", what, int(n), int(k)),
+				strings.Replace(l.source(), " "+value, fmt.Sprintf(" %d", 10*k), 1))
 		}
 	}
 	for _, name := range []string{"maxconn", "maxsslconn", "maxsslrate", "maxconnrate", "maxsessrate"} {
-		if l, set := j.global(name); set {
+		if l, set := j.globals[name]; set {
 			check(l, l.text(1), facts.Verbatim(name))
 		}
 	}

@@ -1,5 +1,6 @@
 // Package haproxyconf reads HAProxy's configuration by the grammar of its configuration manual, and
-// reports what ends HTTP/2 connections from clients and to servers.
+// reports what ends HTTP/2 connections from clients and to servers. Whether HAProxy takes the file is left to
+// `haproxy -c`.
 package haproxyconf
 
 import (
@@ -24,39 +25,28 @@ var rules string
 // Rules are the rules of this package.
 var Rules = lint.RulesIn(rules)
 
+// Kind is HAProxy.
+var Kind = lint.Kind{Name: lint.HAProxy, Looks: Looks, Lint: Lint, Rules: Rules}
+
 // Lint checks the files of one HAProxy, in the order given.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
-	r := lint.Report{Kind: lint.HAProxy, Apply: "haproxy -c -f FILE && systemctl reload haproxy"}
+	r := lint.NewReport(lint.HAProxy, files)
+	r.Apply = "haproxy -c -f FILE && systemctl reload haproxy"
 	if len(files) > 0 && bytes.Contains(files[0].Data, []byte("/usr/local/etc/haproxy")) { // a container of the official image
 		r.Apply = "haproxy -c -f FILE"
 	}
-	version, known, err := lint.ParseVersion(o.Version)
-	if err != nil {
-		return r, err
-	}
 	c := &config{named: map[string]*section{}, globals: map[string]line{}}
 	for _, f := range files {
-		r.Files = append(r.Files, f.Name)
 		if err := c.read(lint.Lines(f)); err != nil {
 			return r, err
 		}
 	}
-	older, why := c.evidence()
-	switch {
-	case known:
-		r.Version = version.String()
-	case !why.IsZero():
-		version = older
-		r.Assume(why)
-	default:
-		version, _, _ = lint.ParseVersion(assumed)
-		r.Assume(facts.T("linthaproxy.assumed", assumed))
-	}
+	j := &judge{config: c, streams: o.Streams(), report: &r, backends: map[string]*section{}, reported: map[place]bool{}}
+	j.version = r.For(o, c.evidence(), lint.AssumedVersion(assumed, "linthaproxy.assumed"))
 	if n := len(c.conditions); n > 0 {
 		first := c.conditions[0]
 		r.Assume(facts.T("linthaproxy.conditions", text.Count(n), first.file.Name, first.number))
 	}
-	j := &judge{config: c, options: o, version: version, report: &r}
 	j.all()
 	if len(r.Listeners) == 0 {
 		r.Assume(facts.T("linthaproxy.empty"))
@@ -69,7 +59,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 // conditional such as .if, and it has a valid header of a global, defaults or proxy section.
 func Looks(f lint.File) bool {
 	sections := 0
-	for n, text := range bytes.Split(bytes.TrimPrefix(f.Data, mark), []byte("\n")) {
+	for n, text := range bytes.Split(f.Data, []byte("\n")) {
 		words, err := split(string(text))
 		if err != nil || n > 2000 {
 			break
@@ -77,14 +67,13 @@ func Looks(f lint.File) bool {
 		if len(words) == 0 {
 			continue
 		}
-		first := words[0].text
+		first := words[0]
 		if sections == 0 && !slices.Contains(kinds, first) && !strings.HasPrefix(first, ".") {
 			return false
 		}
 		switch {
-		case first == "global" && len(words) == 1, first == "defaults" && len(words) != 2:
-			return true
-		case slices.Contains(proxies, first) && len(words) >= 2 && proxyName.MatchString(words[1].text):
+		case first == "global" && len(words) == 1, first == "defaults" && len(words) != 2,
+			slices.Contains(proxies, first) && len(words) >= 2 && proxyName.MatchString(words[1]):
 			return true
 		case slices.Contains(kinds, first):
 			sections++
@@ -99,16 +88,14 @@ var proxyName = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
 // judge checks a config and fills the report.
 type judge struct {
 	*config
-	options lint.Options
-	version versions.Version
-	report  *lint.Report
-	// backends are the sections with servers, by name.
-	backends map[string]*section
-	reported map[place]bool // the lines in effect for several frontends that have a finding already
+	streams  int // that a client has in flight on a connection
+	version  versions.Version
+	report   *lint.Report
+	backends map[string]*section // the sections with servers, by name
+	reported map[place]bool      // the lines in effect for several frontends that have a finding already
 }
 
 func (j *judge) all() {
-	j.backends, j.reported = map[string]*section{}, map[place]bool{}
 	for _, s := range j.proxiesOf("backend", "listen") {
 		j.backends[s.name] = s
 	}
@@ -123,8 +110,12 @@ func (j *judge) all() {
 	}
 }
 
-// find adds a finding at a line.
-func (j *judge) find(rule string, l line, why facts.Text) *lint.Finding {
+// find adds a finding at a line, with what replaces the line.
+func (j *judge) find(rule string, l line, why facts.Text, fix ...string) *lint.Finding {
 	j.report.Findings = append(j.report.Findings, Rules.New(rule, l.file.Name, l.number, why))
-	return &j.report.Findings[len(j.report.Findings)-1]
+	f := &j.report.Findings[len(j.report.Findings)-1]
+	if len(fix) > 0 {
+		f.Found, f.Fix = l.source(), fix[0]
+	}
+	return f
 }

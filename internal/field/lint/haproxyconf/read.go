@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"h2lab/internal/base/text"
-	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
@@ -51,54 +50,31 @@ type config struct {
 	named      map[string]*section // the named defaults sections
 	conditions []line              // the .if lines
 	globals    map[string]line     // the last line of each keyword in global sections
+	files      []*lint.Source
 	lines      int
 }
-
-// mark is the byte order mark of UTF-8.
-var mark = []byte("\xef\xbb\xbf")
 
 // template matches what Jinja, Go's templates, ERB and Terraform fill in. HAProxy's own formats have one brace ({%ci},
 // %{+Q}o).
 var template = regexp.MustCompile(`\{\{-?\s*[\w.$"(].*?\}\}|\{%[-+]?\s+\w.*?%\}|<%[-=]?\s*[\w@].*?%>|` +
 	`%\{~?\s*(?:for|if|else|endfor|endif)\b[^}]*\}|\$\{(?:each|var|local|module|data|path)\.[^}]*\}`)
 
-// isText refuses what can't be the text of a configuration.
-func isText(f *lint.Source) error {
-	if len(f.Data) > lint.MostBytes {
-		return &lint.SyntaxError{
-			File: f.Name,
-			What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20),
-		}
-	}
-	if i := bytes.IndexByte(f.Data, 0); i >= 0 {
-		return &lint.SyntaxError{File: f.Name, Line: 1 + bytes.Count(f.Data[:i], []byte("\n")),
-			What: "a NUL byte: not a text file"}
-	}
-	if bytes.HasPrefix(f.Data, mark) {
-		return &lint.SyntaxError{File: f.Name, Line: 1,
-			What: "begins with a byte order mark, which HAProxy takes for part of the first word: save the file without it"}
-	}
-	return nil
-}
-
 func (c *config) read(f *lint.Source) error {
-	if err := isText(f); err != nil {
-		return err
-	}
+	c.files = append(c.files, f)
 	var in *section
 	said := false
 	for i, content := range strings.Split(string(f.Data), "\n") {
 		words, err := split(content)
 		if err != nil {
-			return &lint.SyntaxError{File: f.Name, Line: i + 1, What: err.Error()}
+			return lint.Refuse(f.Name, i+1, "%v", err)
 		}
 		if len(words) == 0 {
 			continue
 		}
 		said = true
 		if hole := template.FindString(content); hole != "" {
-			return &lint.SyntaxError{File: f.Name, Line: i + 1,
-				What: fmt.Sprintf("%q stands for text that another program fills in", text.ClipLine(hole, lint.LongestWord))}
+			return lint.Refuse(f.Name, i+1, "%q stands for text that another program fills in",
+				text.ClipLine(hole, lint.LongestWord))
 		}
 		l := line{f, i + 1, words}
 		switch first := l.text(0); {
@@ -111,9 +87,8 @@ func (c *config) read(f *lint.Source) error {
 				return err
 			}
 		case in == nil:
-			return &lint.SyntaxError{File: f.Name, Line: l.number,
-				What: fmt.Sprintf("%q stands in no section: a configuration begins with global, defaults, frontend, "+
-					"backend or listen", first)}
+			return lint.Refuse(f.Name, l.number, "%q stands in no section: a configuration begins with global, defaults, "+
+				"frontend, backend or listen", first)
 		default:
 			if err := in.add(l); err != nil {
 				return err
@@ -122,13 +97,13 @@ func (c *config) read(f *lint.Source) error {
 				c.globals[l.text(0)] = l
 			}
 			if c.lines++; c.lines > mostLines {
-				return &lint.SyntaxError{File: f.Name, Line: l.number,
-					What: fmt.Sprintf("more than %d lines: that is no configuration that anyone wrote", mostLines)}
+				return lint.Refuse(f.Name, l.number, "more than %d lines: that is no configuration that anyone wrote",
+					mostLines)
 			}
 		}
 	}
 	if !said {
-		return &lint.SyntaxError{File: f.Name, What: "empty: there is no configuration in it"}
+		return lint.Refuse(f.Name, 0, "empty: there is no configuration in it")
 	}
 	return nil
 }
@@ -152,11 +127,7 @@ func (c *config) begin(l line) (*section, error) {
 	switch {
 	case from != "":
 		if s.defaults = c.named[from]; s.defaults == nil {
-			return nil, &lint.SyntaxError{
-				File: l.file.Name,
-				Line: l.number,
-				What: fmt.Sprintf("defaults section %q is not there, or only further below", from),
-			}
+			return nil, lint.Refuse(l.file.Name, l.number, "defaults section %q is not there, or only further below", from)
 		}
 	case s.kind != "defaults":
 		s.defaults = c.last
@@ -165,23 +136,12 @@ func (c *config) begin(l line) (*section, error) {
 		s.depth, s.base = s.defaults.depth+1, slices.Clip(s.defaults.base)
 	}
 	if s.depth > mostDefaults {
-		return nil, &lint.SyntaxError{
-			File: l.file.Name,
-			Line: l.number,
-			What: fmt.Sprintf("more than %d defaults sections, one behind the other", mostDefaults),
-		}
+		return nil, lint.Refuse(l.file.Name, l.number, "more than %d defaults sections, one behind the other", mostDefaults)
 	}
 	if s.kind == "defaults" {
-		c.last = s
-		if s.name != "" {
-			c.named[s.name] = s
-		}
+		c.last, c.named[s.name] = s, s
 	} else if s.name == "" {
-		return nil, &lint.SyntaxError{
-			File: l.file.Name,
-			Line: l.number,
-			What: fmt.Sprintf("a %s without a name", s.kind),
-		}
+		return nil, lint.Refuse(l.file.Name, l.number, "a %s without a name", s.kind)
 	}
 	c.sections = append(c.sections, s)
 	return s, nil
@@ -201,11 +161,7 @@ func (s *section) add(l line) error {
 		s.base = append(s.base, l)
 	}
 	if len(s.base) > mostServers {
-		return &lint.SyntaxError{
-			File: l.file.Name,
-			Line: l.number,
-			What: fmt.Sprintf("more than %d default-server lines for one section", mostServers),
-		}
+		return lint.Refuse(l.file.Name, l.number, "more than %d default-server lines for one section", mostServers)
 	}
 	return nil
 }
@@ -248,12 +204,6 @@ func (s *section) mode() string {
 	return "tcp"
 }
 
-// global returns the last line that begins with word in any global section.
-func (c *config) global(word string) (line, bool) {
-	l, there := c.globals[word]
-	return l, there
-}
-
 // proxiesOf returns the sections of these kinds.
 func (c *config) proxiesOf(kinds ...string) []*section {
 	var out []*section
@@ -265,17 +215,11 @@ func (c *config) proxiesOf(kinds ...string) []*section {
 	return out
 }
 
-// word is one argument of a line, with quotes and backslashes resolved.
-type word struct {
-	text   string
-	column int // from 1
-}
-
-// line is a line that has at least one argument.
+// line is a line that has at least one argument: its words, with quotes and backslashes resolved.
 type line struct {
 	file   *lint.Source
 	number int
-	words  []word
+	words  []string
 }
 
 // place identifies the line.
@@ -291,100 +235,48 @@ func (l line) text(i int) string {
 	if i >= len(l.words) {
 		return ""
 	}
-	return l.words[i].text
+	return l.words[i]
 }
 
 // starts reports whether the line begins with these words.
 func (l line) starts(words ...string) bool {
-	if len(l.words) < len(words) {
-		return false
-	}
-	for i, w := range words {
-		if l.words[i].text != w {
-			return false
-		}
-	}
-	return true
+	return len(l.words) >= len(words) && slices.Equal(l.words[:len(words)], words)
 }
 
 // source is the line as the file has it, without the white space around it.
 func (l line) source() string { return l.file.Line(l.number) }
 
-// mostWords is HAProxy's MAX_LINE_ARGS (include/haproxy/defaults.h). HAProxy doubles its line buffer,
-// LINESIZE, as needed; mostBytes is far above any real line.
-const (
-	mostWords = 64
-	mostBytes = 1 << 16
-)
-
 // split splits a line by the rules of "Quoting and escaping" (configuration manual, section 2.2). It
 // leaves variables as they are: only the environment of HAProxy has their values.
-func split(s string) ([]word, error) {
-	if len(s) > mostBytes {
-		return nil, fmt.Errorf("a line of %d bytes: too long", len(s))
-	}
-	var words []word
+func split(s string) ([]string, error) {
+	var words []string
 	var b strings.Builder
-	begun, begin := false, 0
-	end := func() {
-		if begun {
-			words = append(words, word{b.String(), begin + 1})
-			b.Reset()
-		}
-		begun = false
-	}
-	start := func(i int) {
-		if !begun {
-			begun, begin = true, i
-		}
-	}
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == ' ' || c == '\t' || c == '\r':
-			end()
-		case c == '#':
-			end()
-			return bounded(words)
-		case c == '\'' || c == '"':
-			start(i)
-			n, err := quoted(s[i:], &b)
-			if err != nil {
-				return nil, fmt.Errorf("%w, opened at column %d", err, i+1)
-			}
-			i += n - 1
-		case c == '\\':
-			start(i)
-			i += escape(s[i:], &b) - 1
-		default:
-			start(i)
-			b.WriteByte(c)
-		}
-	}
-	end()
-	return bounded(words)
-}
-
-func bounded(words []word) ([]word, error) {
-	if len(words) > mostWords {
-		return nil, fmt.Errorf("%d words: HAProxy takes %d at most", len(words), mostWords)
-	}
-	return words, nil
-}
-
-// quoted writes the text between the quotes that s begins with, and returns its length including the
-// quotes. No character is special within single quotes; a backslash is within double quotes.
-func quoted(s string, b *strings.Builder) (int, error) {
-	for i := 1; i < len(s); i++ {
+	begun, quote, opened := false, byte(0), 0
+	for i := 0; i <= len(s); i++ {
 		switch {
-		case s[i] == s[0]:
-			return i + 1, nil
-		case s[i] == '\\' && s[0] == '"':
-			i += escape(s[i:], b) - 1
+		case i == len(s) && quote != 0:
+			return nil, fmt.Errorf("a %c that is not closed, opened at column %d", quote, opened)
+		case i == len(s), quote == 0 && strings.IndexByte(" \t\r#", s[i]) >= 0:
+			if begun {
+				words = append(words, b.String())
+				b.Reset()
+			}
+			if begun = false; i < len(s) && s[i] == '#' {
+				return words, nil
+			}
+		case s[i] == '\\' && quote != '\'':
+			begun = true
+			i += escape(s[i:], &b) - 1
+		case s[i] == quote:
+			quote = 0
+		case quote == 0 && (s[i] == '\'' || s[i] == '"'):
+			begun, quote, opened = true, s[i], i+1
 		default:
+			begun = true
 			b.WriteByte(s[i])
 		}
 	}
-	return 0, fmt.Errorf("a %c that is not closed", s[0])
+	return words, nil
 }
 
 // escape writes the character that the backslash sequence at the start of s means, and returns the
@@ -501,50 +393,30 @@ func duration(s string) (time.Duration, bool) {
 	return time.Duration(n) * unit, true
 }
 
-// last names the last HAProxy that takes keywords, and the release that refuses them (haproxy
-// src/cfgparse-listen.c, src/cfgparse-global.c and src/proxy.c, "not supported anymore since").
-type last struct {
+// past names the last HAProxy that takes what lines begin with, and the release that refuses them (haproxy
+// src/cfgparse-listen.c, src/cfgparse-global.c and src/proxy.c, "not supported anymore since"), in the order of
+// the versions: the oldest that a file needs counts.
+var past = []struct {
 	version, refusedBy string
-	keywords           []string
-}
-
-// lasts are in the order of their versions: the oldest that a file needs counts.
-var lasts = []last{
-	{"1.5", "1.6", []string{"appsession"}},
-	{"1.9", "2.0", []string{"option forceclose"}},
-	{"2.0", "2.1", []string{"option http-tunnel", "block", "redispatch", "redisp", "cliexp", "srvexp", "clitimeout",
-		"srvtimeout", "contimeout", "reqrep", "reqdel", "reqdeny", "reqpass", "reqallow", "reqtarpit", "reqirep", "reqidel",
-		"reqideny", "reqipass", "reqiallow", "reqitarpit", "reqadd", "rsprep", "rspdel", "rspdeny", "rspirep", "rspidel",
-		"rspideny", "rspadd"}},
-	{"2.4", "2.5", []string{"option http_proxy", "nbproc", "grace"}},
+	lines              *regexp.Regexp
+}{
+	{"1.5", "1.6", regexp.MustCompile(`(?m)^[ \t]*appsession\b`)},
+	{"1.9", "2.0", regexp.MustCompile(`(?m)^[ \t]*option[ \t]+forceclose\b`)},
+	{"2.0", "2.1", regexp.MustCompile(`(?m)^[ \t]*(option[ \t]+http-tunnel|block|redisp(atch)?|(cli|srv|con)(exp|timeout)|` +
+		`req(rep|del|deny|pass|allow|tarpit|irep|idel|ideny|ipass|iallow|itarpit|add)|rsp(rep|del|deny|irep|idel|ideny|add))\b`)},
+	{"2.4", "2.5", regexp.MustCompile(`(?m)^[ \t]*(option[ \t]+http_proxy|nbproc|grace)\b`)},
 }
 
 // evidence is the version that files are for, by a keyword that later versions refuse.
-func (c *config) evidence() (v versions.Version, assumed facts.Text) {
-	for _, past := range lasts {
-		l, there := c.uses(past.keywords)
-		if !there {
-			continue
-		}
-		v, _, err := lint.ParseVersion(past.version)
-		if err != nil {
-			return v, assumed
-		}
-		return v, facts.T("linthaproxy.older", past.version,
-			past.refusedBy, text.ClipLine(l.source(), lint.LongestWord), l.file.Name, l.number)
-	}
-	return v, assumed
-}
-
-// uses returns the first line with one of the keywords.
-func (c *config) uses(keywords []string) (line, bool) {
-	for _, s := range c.sections {
-		for _, l := range s.lines {
-			name, on := l.option()
-			if slices.Contains(keywords, l.text(0)) || on && slices.Contains(keywords, "option "+name) {
-				return l, true
+func (c *config) evidence() lint.Stated {
+	for _, p := range past {
+		for _, f := range c.files {
+			if at := p.lines.FindIndex(f.Data); at != nil {
+				number := bytes.Count(f.Data[:at[1]], []byte("\n")) + 1
+				return lint.Stated{Version: p.version, Assumed: true, Why: facts.T("linthaproxy.older", p.version, p.refusedBy,
+					text.ClipLine(f.Line(number), lint.LongestWord), f.Name, number)}
 			}
 		}
 	}
-	return line{}, false
+	return lint.Stated{}
 }

@@ -21,9 +21,6 @@ func (j *judge) all() {
 	h2 := j.on("use-http2")
 	limit, limitFrom, limitAt := j.number("keep-alive-requests")
 	idle, idleFrom, idleAt := j.number("keep-alive")
-	if h2 && j.beforeMerge() {
-		limit, limitFrom, limitAt, idle, idleFrom, idleAt = j.own()
-	}
 	streams, streamsFrom, streamsAt := j.number("http2-max-concurrent-streams")
 	l := lint.Listener{
 		File:      j.file.Name,
@@ -47,8 +44,8 @@ func (j *judge) all() {
 	}
 	j.report.Listeners = append(j.report.Listeners, l)
 	j.keepAlive(limit, limitAt, idle, idleAt, h2)
-	if h2 && streams < int64(j.options.Streams()) {
-		j.find("ingress-nginx/streams-low", streamsAt, "128", facts.T("lint.streams-low", int(streams), j.options.Streams()))
+	if h2 && streams < int64(j.streams) {
+		j.find("ingress-nginx/streams-low", streamsAt, "128", facts.T("lint.streams-low", int(streams), j.streams))
 	}
 	j.pools()
 	j.snippets()
@@ -69,26 +66,18 @@ func (j *judge) written(key, value string) string {
 	return key + ": " + strconv.Quote(value)
 }
 
-// add sets a finding's Found and Fix so that a key is added below the first one. Where there is none on
-// a line of its own, the Fix is what to paste.
-func (j *judge) add(f *lint.Finding, text string) {
-	f.Fix = text
+// add makes the finding's fix a key that is added below another one. Where there is none on a line of its own, the fix
+// is what to paste.
+func (j *judge) add(f *lint.Finding, key string) {
 	if j.put != "" {
-		f.Fix = fmt.Sprintf(j.put, "controller: {config: {"+text+"}}")
+		f.Fix = fmt.Sprintf(j.put, "controller: {config: {"+key+"}}")
 		return
 	}
-	for _, key := range j.node.Fields {
-		line := j.file.Line(key.Line)
-		if key.Value.Kind == lint.Scalar && key.Value.Line == key.Line && !key.Value.Literal &&
-			strings.HasPrefix(line, key.Key+":") && strings.Contains(line, key.Value.Text) { // no text of several lines
-			f.Line, f.Found, f.Fix = key.Line, line, line+"\n"+text
-			return
-		}
-	}
+	f.Beside(j.file, j.node, key)
 }
 
 func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *lint.Field, h2 bool) {
-	k := j.options.Streams()
+	k := j.streams
 	fix := strconv.Itoa(cure.Requests(int(limit)))
 	before := len(j.report.Findings)
 	defer func() {
@@ -103,8 +92,6 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 		f := j.find("ingress-nginx/limit-low", limitAt, fix, facts.T("ingress.limit", int(limit), k, k))
 		f.Severity = severity
 		switch other := j.misspelt("keep-alive-requests"); {
-		case h2 && j.beforeMerge():
-			f.Add(facts.T("ingress.update"))
 		case limitAt == nil && other != nil:
 			f.Add(facts.T("ingress.not-read", other.Key, other.Line)) // its own finding mends both
 		case limitAt == nil:
@@ -121,8 +108,8 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 }
 
 func (j *judge) pools() {
-	if n, _, f := j.number("max-worker-connections"); f != nil && n > 0 && n < 10*int64(j.options.Streams()) {
-		j.find("ingress-nginx/worker-connections-low", f, "16384", facts.T("ingress.workers", int(n), j.options.Streams()))
+	if n, _, f := j.number("max-worker-connections"); f != nil && n > 0 && n < 10*int64(j.streams) {
+		j.find("ingress-nginx/worker-connections-low", f, "16384", facts.T("ingress.workers", int(n), j.streams))
 	}
 	if n, _, f := j.number("upstream-keepalive-connections"); n == 0 {
 		j.find("ingress-nginx/upstream-keepalive-off", f, "320", facts.T("ingress.is-0", "upstream-keepalive-connections"))
@@ -134,7 +121,7 @@ func (j *judge) values() {
 	for i := range j.node.Fields {
 		f := &j.node.Fields[i]
 		j.key(f)
-		if f.Key == "http2-max-requests" && f.Value.Text != "0" && !j.beforeMerge() {
+		if f.Key == "http2-max-requests" && f.Value.Text != "0" {
 			j.find("ingress-nginx/deprecated-key", f, "", facts.T("ingress.no-effect", f.Value.Text)).Found = j.file.Line(f.Line)
 		}
 		if f.Value.Kind != lint.Scalar && j.typed {
@@ -185,7 +172,7 @@ func (j *judge) misspelt(key string) *lint.Field {
 // raised is a value to write for a key: a limit that would be a finding itself is raised.
 func (j *judge) raised(key, value string) string {
 	n, err := strconv.ParseInt(value, 10, 32)
-	if key != "keep-alive-requests" || err != nil || lint.Weigh(n, j.options.Streams()) == lint.Note {
+	if key != "keep-alive-requests" || err != nil || lint.Weigh(n, j.streams) == lint.Note {
 		return value
 	}
 	return strconv.Itoa(cure.Requests(int(n)))

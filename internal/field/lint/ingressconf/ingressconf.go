@@ -33,38 +33,26 @@ var rules string
 // Rules are the rules of this package.
 var Rules = lint.RulesIn(rules)
 
+// Kind is the ingress-nginx controller.
+var Kind = lint.Kind{Name: lint.Ingress, Looks: Looks, Lint: Lint, Rules: Rules}
+
 // Lint checks the ConfigMaps and values files.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
-	r := lint.Report{Kind: lint.Ingress}
-	version, given, err := lint.ParseVersion(o.Version)
-	if err != nil {
-		return r, err
-	}
+	r := lint.NewReport(lint.Ingress, files)
 	var all []settings
 	for _, f := range files {
-		r.Files = append(r.Files, f.Name)
 		docs, err := lint.ReadYAML(f)
 		if err != nil {
 			return r, err
 		}
-		for _, s := range lint.TakesTheLast(f.Name, "Kubernetes", docs) {
-			r.Assume(s)
-		}
 		found := inFile(lint.Lines(f), docs, false)
 		if len(found) == 0 {
-			return r, &lint.SyntaxError{
-				File: f.Name,
-				What: "no ingress-nginx configuration: no ConfigMap with its keys and no Helm values with " +
-					"controller.config; give what `kubectl get configmap -o yaml` says",
-			}
+			return r, lint.Refuse(f.Name, 0, "no ingress-nginx configuration: no ConfigMap with its keys and no Helm "+
+				"values with controller.config; give what `kubectl get configmap -o yaml` says")
 		}
 		all = append(all, found...)
 	}
-	if given {
-		r.Version = version.String()
-	} else {
-		version = versionOf(all, &r)
-	}
+	version := r.For(o, stated(all)...)
 	r.Assume(facts.T("ingress.retired"))
 	for _, s := range all {
 		if s.patch {
@@ -73,7 +61,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		if s.byName {
 			r.Assume(facts.T("ingress.by-name", s.file.Name))
 		}
-		j := &judge{settings: s, options: o, version: version, report: &r}
+		j := &judge{settings: s, streams: o.Streams(), version: version, report: &r}
 		j.all()
 	}
 	r.Sort()
@@ -113,35 +101,40 @@ var (
 // settingsOf finds the controller's settings in a document: a ConfigMap, a List of ConfigMaps as
 // kubectl prints it, or Helm values, also those of an umbrella chart or in an object that passes them to
 // the chart. With sure, Helm values must contain a key that only this chart has.
-func settingsOf(f *lint.Source, n *lint.Node, sure bool) []settings {
+func settingsOf(f *lint.Source, n *lint.Node, sure bool) (out []settings) {
 	if n.Kind != lint.Mapping {
 		return nil
 	}
 	kind := text(n.At("kind"))
 	if items := n.At("items"); items != nil && (kind == "List" || kind == "ConfigMapList") {
-		var out []settings
 		for _, item := range items.Items {
 			out = append(out, settingsOf(f, item, sure)...)
 		}
 		return out
 	}
-	if kind == "ConfigMap" {
+	switch kind {
+	case "":
+		return values(f, n, sure)
+	case "ConfigMap":
 		return ofConfigMap(f, n)
 	}
-	if passed := lint.ChartValues(f, n); len(passed) > 0 {
-		var out []settings
-		for _, v := range passed {
+	var own lint.Chart // the one that the object installs
+	for _, c := range lint.Charts(f, n) {
+		for _, v := range c.Values {
 			out = append(out, values(f, v, sure && !strings.Contains(text(n.At("metadata", "name")), "ingress-nginx"))...)
 		}
-		for i := range out {
-			out[i].chart = chartOf(n)
+		if c.Name == "ingress-nginx" {
+			own = c
 		}
-		return out
 	}
-	if kind != "" {
-		return installs(f, n)
+	if own.Name != "" && !own.Passes { // the chart's defaults
+		out = append(out, settings{file: f, name: text(n.At("metadata", "name")), put: own.Put,
+			node: &lint.Node{Kind: lint.Mapping, Line: n.At("spec").Line}})
 	}
-	return values(f, n, sure)
+	for i := range out {
+		out[i].chart = own.Version
+	}
+	return out
 }
 
 // values finds the settings in Helm values: those of the chart, below the name of a subchart, or of
@@ -272,7 +265,7 @@ func Looks(f lint.File) bool {
 // judge checks settings and fills the report.
 type judge struct {
 	settings
-	options lint.Options
+	streams int // that a client has in flight on a connection
 	version versions.Version
 	report  *lint.Report
 }
@@ -289,25 +282,4 @@ func (j *judge) find(rule string, f *lint.Field, fix string, why facts.Text) *li
 	}
 	j.report.Findings = append(j.report.Findings, found)
 	return &j.report.Findings[len(j.report.Findings)-1]
-}
-
-// installs are the settings of an object that installs the chart without any values: the chart's defaults.
-func installs(f *lint.Source, n *lint.Node) []settings {
-	for _, c := range lint.Charts(n) {
-		if c.Name == "ingress-nginx" && !c.Values && len(c.Elsewhere) == 0 {
-			return []settings{{file: f, name: text(n.At("metadata", "name")), put: c.Put, chart: c.Version,
-				node: &lint.Node{Kind: lint.Mapping, Line: n.At("spec").Line}}}
-		}
-	}
-	return nil
-}
-
-// chartOf is the version of the chart that an object installs.
-func chartOf(n *lint.Node) lint.Named {
-	for _, c := range lint.Charts(n) {
-		if c.Name == "ingress-nginx" {
-			return c.Version
-		}
-	}
-	return lint.Named{}
 }

@@ -74,19 +74,6 @@ func meant(key string) string {
 	return format.Nearest(key, known, max(1, len(key)/6))
 }
 
-// beforeMerge reports a controller whose nginx is older than 1.19.7, which gave HTTP/2 the limits of HTTP/1:
-// 1.19.7 is of February 2021, and controller 0.40 was the current one in October 2020.
-func (j *judge) beforeMerge() bool { return !j.version.AtLeast(0, 41) }
-
-// own are the limits that HTTP/2 had of its own before that (http2_max_requests and http2_idle_timeout).
-func (j *judge) own() (limit int64, from facts.Text, at *lint.Field, idle int64, idleFrom facts.Text, idleAt *lint.Field) {
-	limit, from, at = j.number("http2-max-requests")
-	if limit == 0 {
-		limit, from = 1000, facts.T("ingress.http2-max-requests")
-	}
-	return limit, from, at, 180, facts.T("ingress.http2-idle-timeout"), nil
-}
-
 // number is the value of a key, or its default. For a value that is no number it returns the default;
 // values reports the fault.
 func (j *judge) number(key string) (n int64, from facts.Text, f *lint.Field) {
@@ -125,24 +112,19 @@ const age = time.Hour
 // changed since.
 const assumed = "1.6"
 
-// versionOf is the version that the files name, or else the one whose defaults are assumed.
-func versionOf(all []settings, r *lint.Report) versions.Version {
+// stated are the versions that the files name, then those that their charts install, then the one whose defaults are assumed.
+func stated(all []settings) (out []lint.Stated) {
 	for _, s := range all {
-		if v, known, _ := lint.ParseVersion(s.version.Version); known {
-			r.Version = v.String()
-			r.Assume(facts.T("ingress.named-version", v.String(), s.file.Name, s.version.Line))
-			return v
-		}
+		out = append(out, lint.Stated{Version: s.version.Version,
+			Why: facts.T("ingress.named-version", s.version.Version, s.file.Name, s.version.Line)})
 	}
 	for _, s := range all {
-		if v, by := ofChart(s.chart); by != "" {
-			r.Assume(facts.T("ingress.by-chart", by, s.chart.Version, s.file.Name, s.chart.Line))
-			return v
+		if by := ofChart(s.chart); by != "" {
+			why := facts.T("ingress.by-chart", by, s.chart.Version, s.file.Name, s.chart.Line)
+			out = append(out, lint.Stated{Version: by, Why: why, Assumed: true})
 		}
 	}
-	v, _, _ := lint.ParseVersion(assumed)
-	r.Assume(facts.T("ingress.assumed", assumed))
-	return v
+	return append(out, lint.AssumedVersion(assumed, "ingress.assumed"))
 }
 
 // charts are the oldest controllers that charts install, from a version of the chart on (kubernetes/ingress-nginx,
@@ -153,16 +135,12 @@ var charts = []struct {
 }{{4, 5, "1.6"}, {4, 0, "1.0"}, {0, 0, "0.49"}}
 
 // ofChart is the controller of a chart, at the least; "" when the chart isn't known.
-func ofChart(chart lint.Named) (versions.Version, string) {
-	version, known, err := lint.ParseVersion(chart.Version)
-	if !known || err != nil {
-		return versions.Version{}, ""
-	}
+func ofChart(chart lint.Named) string {
+	version, err := versions.Parse(chart.Version)
 	for _, c := range charts {
-		if version.AtLeast(c.major, c.minor) {
-			v, _, _ := lint.ParseVersion(c.controller)
-			return v, c.controller
+		if err == nil && version.AtLeast(c.major, c.minor) {
+			return c.controller
 		}
 	}
-	return versions.Version{}, ""
+	return ""
 }

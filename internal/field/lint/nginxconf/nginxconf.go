@@ -7,7 +7,6 @@ import (
 	"cmp"
 	_ "embed"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,6 +23,9 @@ var rules string
 
 // Rules are the rules of this package, in the order of the report.
 var Rules = lint.RulesIn(rules)
+
+// Kind is nginx.
+var Kind = lint.Kind{Name: lint.Nginx, Single: true, Looks: Looks, Lint: Lint, Rules: Rules}
 
 // Lint checks a configuration. files[0] is the main file or the output of `nginx -T`; Lint reads
 // included files from disk, or from that output.
@@ -42,23 +44,20 @@ func LintChanged(changed map[string][]byte, files []lint.File, o lint.Options) (
 }
 
 func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Report, error) {
-	report := lint.Report{Kind: lint.Nginx, Apply: "nginx -t && nginx -s reload"}
+	report := lint.NewReport(lint.Nginx, nil)
+	report.Apply = "nginx -t && nginx -s reload"
 	if len(files) == 0 {
 		return report, errors.New("no file to read")
 	}
 	main := files[0]
-	if int64(len(main.Data)) > lint.MostBytes {
-		what := fmt.Sprintf("larger than %d MiB: that is no nginx configuration", lint.MostBytes>>20)
-		return report, &lint.SyntaxError{File: main.Name, What: what}
-	}
 	d, isDump := nginxfile.Undump(main.Data)
 	if isDump {
 		if o, fixed := from.(nginxfile.Overlay); fixed {
 			d = d.With(o.Data)
 		}
-		from, main = d, lint.File(d.Files()[0])
-	} else if err := nginxfile.OnlyMessages(nginxfile.File(main)); err != nil {
-		return report, syntax(err)
+		from, main = d, d.Files()[0]
+	} else if err := nginxfile.OnlyMessages(main); err != nil {
+		return report, err
 	}
 	r, assumed, err := releaseOf(o.Version, d.Version)
 	if err != nil {
@@ -87,32 +86,21 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 // load reads the main file and what it includes. A file that can't be read is named: whose it is, when it isn't
 // nginx's, else where nginx's own parser fails.
 func load(from nginxfile.Source, main lint.File) (*nginxfile.Tree, error) {
-	tree, err := nginxfile.Load(from, nginxfile.File(main))
+	tree, err := nginxfile.Load(from, main)
 	if err == nil && len(tree.Top) > 0 && strings.HasSuffix(tree.Top[0].Name, ":") {
-		err = &nginxfile.Error{File: main.Name, Line: tree.Top[0].Line, What: "YAML, which nginx doesn't read"}
+		err = lint.Refuse(main.Name, tree.Top[0].Line, "YAML, which nginx doesn't read")
 	}
-	if e, ok := errors.AsType[*nginxfile.Error](err); ok && tree.Data[e.File] != nil {
+	if e, ok := errors.AsType[*lint.SyntaxError](err); ok && tree.Data[e.File] != nil {
 		f := lint.File{Name: e.File, Data: tree.Data[e.File]}
-		return nil, cmp.Or(unsupported.Named(f), unsupported.Template(f), unsupported.Sections(f), syntax(err))
+		return nil, cmp.Or(unsupported.Named(f), unsupported.Template(f), unsupported.Sections(f), err)
 	}
-	if err != nil {
-		return nil, syntax(err)
+	if err == nil {
+		err = unsupported.Template(main)
 	}
-	if err := unsupported.Template(main); err != nil {
-		return nil, err
+	if err == nil && len(tree.Top) == 0 && len(tree.Absent)+len(tree.Nothing) == 0 {
+		err = lint.Refuse(main.Name, 0, "empty: there is no directive in it")
 	}
-	if len(tree.Top) == 0 && len(tree.Absent)+len(tree.Nothing) == 0 {
-		return nil, &lint.SyntaxError{File: main.Name, What: "empty: there is no directive in it"}
-	}
-	return tree, nil
-}
-
-// syntax converts the reader's error into the linter's.
-func syntax(err error) error {
-	if e, ok := errors.AsType[*nginxfile.Error](err); ok {
-		return (*lint.SyntaxError)(e)
-	}
-	return err
+	return tree, err
 }
 
 // describe fills the listeners, and the assumptions about them.
@@ -214,11 +202,11 @@ func Looks(f lint.File) bool {
 	if _, ok := nginxfile.Undump(f.Data); ok || nginxfile.Messages(f.Data) {
 		return true
 	}
-	if nginxfile.Check(nginxfile.File(f)) != nil {
+	if nginxfile.Check(f) != nil {
 		return false
 	}
 	ofModules, statements := true, 0
-	for s := nginxfile.NewScanner(nginxfile.File(f)); ; {
+	for s := nginxfile.NewScanner(f); ; {
 		st, err := s.Next()
 		switch {
 		case err != nil:

@@ -1,24 +1,17 @@
 package nginxconf
 
 import (
-	"bytes"
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/fix"
 )
-
-var update = flag.Bool("update", false, "write the golden files again")
 
 var versionLine = regexp.MustCompile(`^# version (\S+)`)
 
@@ -43,90 +36,6 @@ func corpus(t testing.TB) map[string]lint.Options {
 func read(t testing.TB, name string) []byte {
 	t.Helper()
 	return []byte(labtest.Read(t, name))
-}
-
-func TestCorpus(t *testing.T) {
-	for name, o := range corpus(t) {
-		golden(t, name, o, "testdata/golden/"+strings.TrimSuffix(filepath.Base(name), ".conf")+".txt")
-	}
-}
-
-// The lab's own configurations are linted as a user does it, without a version.
-func TestTheLabsOwn(t *testing.T) {
-	files, _ := filepath.Glob("../../../../nginx/*.conf")
-	if len(files) < 4 {
-		t.Fatalf("only %d configurations in nginx/", len(files))
-	}
-	for _, name := range files {
-		golden(t, filepath.ToSlash(name), lint.Options{}, "testdata/golden/lab-"+strings.TrimSuffix(filepath.Base(name), ".conf")+".txt")
-	}
-}
-
-func golden(t *testing.T, name string, o lint.Options, want string) {
-	t.Helper()
-	r, err := Lint([]lint.File{{Name: name, Data: read(t, name)}}, o)
-	if err != nil {
-		t.Errorf("%v", err)
-		return
-	}
-	var b bytes.Buffer
-	lint.Text(&b, texts.English, name, r)
-	if *update {
-		if err := os.WriteFile(want, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(string(read(t, want)), b.String()); diff != "" {
-		t.Errorf("%s (write it again with -update, and look at it):\n%s", want, diff)
-	}
-}
-
-// Every rule has a configuration in the corpus that breaks it; without one, the rule would be
-// untested.
-func TestEveryRuleIsBrokenSomewhereInTheCorpus(t *testing.T) {
-	broken := map[string]bool{}
-	for name, o := range corpus(t) {
-		r, err := Lint([]lint.File{{Name: name, Data: read(t, name)}}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range r.Findings {
-			broken[f.Rule] = true
-		}
-	}
-	for _, r := range Rules() {
-		if !broken[r.ID] {
-			t.Errorf("no configuration breaks %s", r.ID)
-		}
-		if r.Title == "" || r.Zh == "" || r.Help == "" || r.Docs == "" || checks[r.ID] == nil {
-			t.Errorf("%s lacks words or its function", r.ID)
-		}
-	}
-}
-
-// docs/lint.md lists every rule.
-func TestTheDocsListEveryRule(t *testing.T) {
-	const page, begin, end = "../../../../docs/lint.md", "<!-- nginx rules -->\n", "<!-- end -->"
-	text := string(read(t, page))
-	before, rest, ok := strings.Cut(text, begin)
-	written, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the rules", page)
-	}
-	want := "| rule | severity | |\n|---|---|---|\n"
-	for _, r := range Rules() {
-		want += fmt.Sprintf("| `%s` | %s | %s |\n", r.ID, r.Severity, r.Title)
-	}
-	if *update {
-		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, written); diff != "" {
-		t.Errorf("%s (write it again with -update):\n%s", page, diff)
-	}
 }
 
 // The table of defaults in docs/lint.md matches the code.

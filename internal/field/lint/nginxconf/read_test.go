@@ -170,35 +170,9 @@ func TestWhatIsNoConfiguration(t *testing.T) {
 		{"2026/01/01 10:00:00 [emerg] 1#1: bad\nnginx: configuration file /etc/nginx/nginx.conf test failed\n",
 			"-: only messages of nginx and no configuration, which `nginx -T` prints when the test succeeds; " +
 				"the last one: nginx: configuration file /etc/nginx/nginx.conf test failed"},
-		{strings.Repeat("#", lint.MostBytes+1), "-: larger than 16 MiB: that is no nginx configuration"},
 	} {
 		if _, err := lintText(c.text, ""); err == nil || err.Error() != c.want {
 			t.Errorf("%.40q: %v\nwant %s", c.text, err, c.want)
-		}
-	}
-}
-
-func TestLooks(t *testing.T) {
-	for text, want := range map[string]bool{
-		printed:                                true,
-		"user x;":                              true,
-		"server {\n":                           true,
-		"events {}":                            true,
-		"# c\n\nhttp {":                        true,
-		"include x;":                           true,
-		"static_resources:\n  listeners: []\n": false,
-		"global\n  maxconn 5\nfrontend x\n":    false,
-		"[entryPoints]\n":                      false,
-		"":                                     false,
-		"{\"a\": 1}":                           false,
-		"nginx: configuration file x test failed": true,
-		"\x00\x01": false,
-		"# tls\nssl_protocols TLSv1.3;\nssl_ciphers HIGH;\n":         true, // settings alone are a fragment
-		"gzip on;\nServerName x;\n":                                  false,
-		"apiVersion: v1\ndata:\n  x: |\n    server { listen 80; }\n": false,
-	} {
-		if got := Looks(lint.File{Name: "x", Data: []byte(text)}); got != want {
-			t.Errorf("%.30q: %v", text, got)
 		}
 	}
 }

@@ -26,22 +26,30 @@ type release struct {
 // releaseOf returns the release to lint for: the user's --version, else the one that `nginx -v`
 // printed into the dump, else newest. assumed says which one it had to assume.
 func releaseOf(said, printed string) (r release, assumed facts.Text, err error) {
-	if said != "" {
-		r.Version, r.told, err = lint.ParseVersion(strings.TrimPrefix(said, "nginx/"))
+	program, _, _ := strings.Cut(printed, "/")
+	switch {
+	case said != "":
+		r.told = true
+		r.Version, err = versions.Parse(strings.TrimPrefix(said, "nginx/"))
 		return r, assumed, err
-	}
-	assumed = facts.T("nginx.newest", newest)
-	if program, _, _ := strings.Cut(printed, "/"); printed != "" {
-		if program == "nginx" || program == "openresty" { // OpenResty's first three numbers are nginx's
-			if r.Version, r.told = versions.Of(program, printed); r.told {
-				return r, facts.Text{}, nil
-			}
+	case program == "nginx" || program == "openresty": // OpenResty's first three numbers are nginx's
+		if r.Version, r.told = versions.Of(program, printed); r.told {
+			return r, assumed, nil
 		}
+	}
+	if assumed = facts.T("nginx.newest", newest); printed != "" {
 		assumed = facts.T("nginx.not-its-own", text.ClipLine(printed, lint.LongestWord), newest)
 	}
-	r.Version, _, err = lint.ParseVersion(newest)
-	r.told = false
-	return r, assumed, err
+	return release{Version: version(newest)}, assumed, nil
+}
+
+// version is one of this package's constants.
+func version(s string) versions.Version {
+	v, err := versions.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // beforeRemoval is the last stable release that takes `ssl on;`, which 1.25.1 removed.
@@ -59,8 +67,7 @@ func (r release) evidence(top []*nginxfile.Directive) (release, facts.Text) {
 	if r.told || by == nil {
 		return r, facts.Text{}
 	}
-	v, _, _ := lint.ParseVersion(beforeRemoval)
-	return release{Version: v}, facts.T("nginx.older", beforeRemoval, by.Text(), by.File, by.Line)
+	return release{Version: version(beforeRemoval)}, facts.T("nginx.older", beforeRemoval, by.Text(), by.File, by.Line)
 }
 
 // newer maps a directive to the release that introduced it (nginx's CHANGES). A key with a slash is a

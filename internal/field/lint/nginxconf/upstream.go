@@ -177,7 +177,7 @@ func (c *config) closedBefore() []string {
 		return nil
 	}
 	older := *c
-	older.release.Version, _, _ = lint.ParseVersion("1.28.0")
+	older.release.Version = version("1.28.0")
 	var out []string
 	seen := map[string]bool{}
 	for _, p := range c.passes {

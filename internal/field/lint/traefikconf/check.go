@@ -21,26 +21,30 @@ const (
 // judge checks a document and fills the report.
 type judge struct {
 	document
-	options lint.Options
+	streams int // that a client has in flight on a connection
 	version versions.Version
 	report  *lint.Report
 }
 
 func (j *judge) all() {
-	if points := way(j.node, "entryPoints"); points != nil {
-		for i := range points.Value.Fields {
-			j.entryPoint(&points.Value.Fields[i])
-		}
+	for _, p := range fields(j.node, "entryPoints") {
+		j.entryPoint(&p)
 	}
 	if t := way(j.node, "serversTransport"); t != nil {
 		j.transport(t)
 	}
-	if all := way(j.node, "http", "serversTransports"); all != nil {
-		for i := range all.Value.Fields {
-			j.transport(&all.Value.Fields[i])
-			j.http2(&all.Value.Fields[i])
-		}
+	for _, t := range fields(j.node, "http", "serversTransports") {
+		j.transport(&t)
+		j.http2(&t)
 	}
+}
+
+// fields are those of the mapping at a path.
+func fields(n *lint.Node, names ...string) []lint.Field {
+	if f := way(n, names...); f != nil {
+		return f.Value.Fields
+	}
+	return nil
 }
 
 // find adds a finding at a field. fix is the field's new value.
@@ -107,7 +111,7 @@ func (j *judge) entryPoint(p *lint.Field) {
 		Limit:     j.limit(p, path),
 		Idle:      j.idle(p, path),
 		Age:       j.age(p, path),
-		Streams:   j.streams(p, path),
+		Streams:   j.concurrency(p, path),
 	})
 }
 
@@ -120,12 +124,10 @@ func (j *judge) strangers(p *lint.Field, path string) {
 		if f == nil {
 			continue
 		}
-		for i := range f.Value.Fields {
-			key := f.Value.Fields[i].Key
-			if !slices.ContainsFunc(known[below], func(k string) bool { return strings.EqualFold(k, key) }) {
-				found := j.find("traefik/refused", path, &f.Value.Fields[i], "", facts.T("linttraefik.no-option",
-					strings.TrimSuffix(path+"."+below, "."), strconv.Quote(key)))
-				found.Found = j.file.Line(f.Value.Fields[i].Line)
+		for _, option := range f.Value.Fields {
+			if !slices.ContainsFunc(known[below], func(k string) bool { return strings.EqualFold(k, option.Key) }) {
+				why := facts.T("linttraefik.no-option", strings.TrimSuffix(path+"."+below, "."), strconv.Quote(option.Key))
+				j.find("traefik/refused", path, &option, "", why).Found = j.file.Line(option.Line)
 			}
 		}
 	}
@@ -138,92 +140,86 @@ func (j *judge) strangers(p *lint.Field, path string) {
 	}
 }
 
-// whole is an option's value as a number. It reports a value that is no number.
-func (j *judge) whole(f *lint.Field, path, otherwise string) (int64, bool) {
+// count is a limit that an option sets, otherwise when it is absent. n is -1 then, and for a value that is no number,
+// which it reports.
+func (j *judge) count(f *lint.Field, path string, otherwise lint.Limit, fix string) (n int64, l lint.Limit) {
+	if f == nil {
+		return -1, otherwise
+	}
 	n, err := strconv.ParseInt(strings.ReplaceAll(f.Value.Text, "_", ""), 10, 64)
 	if err != nil || n < 0 {
-		j.find("traefik/refused", path, f, otherwise, facts.T("linttraefik.number", path, strconv.Quote(f.Value.Text)))
-		return 0, false
+		j.find("traefik/refused", path, f, fix, facts.T("linttraefik.number", path, strconv.Quote(f.Value.Text)))
+		return -1, lint.UnknownLimit(facts.T("linttraefik.no-number", j.file.Name, f.Line))
 	}
-	return n, true
+	return n, lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
+}
+
+// time is the same of a Go duration, or a number of seconds.
+func (j *judge) time(f *lint.Field, path string, otherwise lint.Time) (time.Duration, lint.Time) {
+	if f == nil {
+		return 0, otherwise
+	}
+	text := f.Value.Text
+	if _, err := strconv.ParseInt(text, 10, 32); err == nil {
+		text += "s"
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil || d < 0:
+		j.find("traefik/refused", path, f, j.quote("0s"), facts.T("linttraefik.duration", path, strconv.Quote(f.Value.Text)))
+		return 0, lint.UnknownTime(facts.T("linttraefik.no-duration", j.file.Name, f.Line))
+	case d == 0:
+		return 0, lint.Never(lint.SetAt(j.file.Name, f.Line))
+	}
+	return d, lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
 }
 
 func (j *judge) limit(p *lint.Field, path string) lint.Limit {
 	f := way(p.Value, "transport", "keepAliveMaxRequests")
-	if f == nil {
-		return lint.NoLimit(facts.T("linttraefik.default"))
-	}
 	path += ".transport.keepAliveMaxRequests"
-	n, ok := j.whole(f, path, "0")
-	switch {
-	case !ok:
-		return lint.UnknownLimit(facts.T("linttraefik.no-number", j.file.Name, f.Line))
+	n, l := j.count(f, path, lint.NoLimit(facts.T("linttraefik.default")), "0")
+	switch severity := lint.Weigh(n, j.streams); {
 	case n == 0:
 		return lint.NoLimit(lint.SetAt(j.file.Name, f.Line))
+	case n > 0 && severity == lint.Note:
+		j.find("traefik/limit", path, f, "", facts.T("linttraefik.limit", int(n), j.streams, j.streams)).Severity = severity
+	case n > 0:
+		j.find("traefik/limit", path, f, "0", facts.T("linttraefik.limit", int(n), j.streams, j.streams)).Severity = severity
 	}
-	k := j.options.Streams()
-	fix := "0"
-	if lint.Weigh(n, k) == lint.Note {
-		fix = ""
-	}
-	j.find("traefik/limit", path, f, fix, facts.T("linttraefik.limit", int(n), k,
-		k)).Severity = lint.Weigh(n, k)
-	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
+	return l
 }
 
 func (j *judge) age(p *lint.Field, path string) lint.Time {
 	f := way(p.Value, "transport", "keepAliveMaxTime")
-	if f == nil {
-		return lint.Never(facts.T("linttraefik.default"))
-	}
 	path += ".transport.keepAliveMaxTime"
-	d, ok := j.duration(f, path)
-	switch {
-	case !ok:
-		return lint.UnknownTime(facts.T("linttraefik.no-duration", j.file.Name, f.Line))
-	case d == 0:
-		return lint.Never(lint.SetAt(j.file.Name, f.Line))
+	d, t := j.time(f, path, lint.Never(facts.T("linttraefik.default")))
+	if d > 0 {
+		j.find("traefik/age", path, f, j.quote("0s"), facts.T("linttraefik.age", d.String())).Ahead = lint.Momentary(d)
 	}
-	j.find("traefik/age", path, f, j.quote("0s"), facts.T("linttraefik.age", d.String())).Ahead = lint.Momentary(d)
-	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
+	return t
 }
 
 func (j *judge) idle(p *lint.Field, path string) lint.Time {
 	f := way(p.Value, "transport", "respondingTimeouts", "idleTimeout")
-	if f == nil {
-		return lint.Seconds(defaultIdle.Seconds(), facts.T("linttraefik.default"))
-	}
 	path += ".transport.respondingTimeouts.idleTimeout"
-	d, ok := j.duration(f, path)
-	switch {
-	case !ok:
-		return lint.UnknownTime(facts.T("linttraefik.no-duration", j.file.Name, f.Line))
-	case d == 0:
-		return lint.Never(lint.SetAt(j.file.Name, f.Line))
-	case d < lint.ShortIdle:
-		j.find("traefik/idle-short", path, f, j.quote("180s"), facts.T("linttraefik.idle",
-			d.String())).WeighIdle(d)
+	d, t := j.time(f, path, lint.Seconds(defaultIdle.Seconds(), facts.T("linttraefik.default")))
+	if d > 0 && d < lint.ShortIdle {
+		j.find("traefik/idle-short", path, f, j.quote("180s"), facts.T("lint.idle-ends", d.String())).WeighIdle(d)
 	}
-	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
+	return t
 }
 
-func (j *judge) streams(p *lint.Field, path string) lint.Limit {
+func (j *judge) concurrency(p *lint.Field, path string) lint.Limit {
 	f := way(p.Value, "http2", "maxConcurrentStreams")
-	if f == nil {
-		return lint.Requests(defaultStreams, facts.T("linttraefik.default"))
-	}
 	path += ".http2.maxConcurrentStreams"
-	n, ok := j.whole(f, path, "250")
+	n, l := j.count(f, path, lint.Requests(defaultStreams, facts.T("linttraefik.default")), "250")
 	switch {
-	case !ok:
-		return lint.UnknownLimit(facts.T("linttraefik.no-number", j.file.Name, f.Line))
 	case n == 0: // net/http then uses its own default
 		return lint.Requests(defaultStreams, facts.T("linttraefik.gos-default", j.file.Name, f.Line))
-	case n < int64(j.options.Streams()):
-		j.find("traefik/streams-low", path, f, "250", facts.T("linttraefik.streams", int(n),
-			j.options.Streams()))
+	case n > 0 && n < int64(j.streams):
+		j.find("traefik/streams-low", path, f, "250", facts.T("lint.streams-low", int(n), j.streams))
 	}
-	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
+	return l
 }
 
 // quote is a duration as the file writes it: TOML needs quotes.
@@ -234,20 +230,6 @@ func (j *judge) quote(s string) string {
 	return s
 }
 
-// duration reads a Go duration, or a number of seconds.
-func (j *judge) duration(f *lint.Field, path string) (time.Duration, bool) {
-	text := f.Value.Text
-	if n, err := strconv.ParseInt(text, 10, 32); err == nil && n >= 0 {
-		return time.Duration(n) * time.Second, true
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		j.find("traefik/refused", path, f, j.quote("0s"), facts.T("linttraefik.duration", path, strconv.Quote(text)))
-		return 0, false
-	}
-	return d, true
-}
-
 // transport checks the connections to servers.
 func (j *judge) transport(t *lint.Field) {
 	f := way(t.Value, "maxIdleConnsPerHost")
@@ -255,9 +237,9 @@ func (j *judge) transport(t *lint.Field) {
 		return
 	}
 	n, err := strconv.Atoi(f.Value.Text)
-	if err == nil && n >= 0 && n < j.options.Streams() { // a negative value keeps no connection either
+	if err == nil && n >= 0 && n < j.streams { // a negative value keeps no connection either
 		j.find("traefik/pool-low", t.Key+".maxIdleConnsPerHost", f, "200", facts.T("linttraefik.pool",
-			n, j.options.Streams()))
+			n, j.streams))
 	}
 }
 

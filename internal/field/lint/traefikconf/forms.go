@@ -1,6 +1,7 @@
 package traefikconf
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -12,109 +13,56 @@ import (
 // mostParts bounds the depth of an argument's name.
 const mostParts = 20
 
+// arguments are options of the command line, or of variables, as the tree of a file.
+type arguments struct {
+	top    *lint.Node
+	values map[*lint.Node]bool // the scalars in the tree
+}
+
+func newArguments(line int) *arguments {
+	return &arguments{&lint.Node{Kind: lint.Mapping, Line: line}, map[*lint.Node]bool{}}
+}
+
 // readArgs reads a file that contains only arguments of the command line, such as
 // --entryPoints.web.address=:80, or variables for them; nil when it contains anything else.
 func readArgs(f lint.File) (*lint.Node, map[*lint.Node]bool) {
-	top, args := &lint.Node{Kind: lint.Mapping, Line: 1}, map[*lint.Node]bool{}
+	a := newArguments(1)
 	for i, line := range strings.Split(string(f.Data), "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' || line == `\` {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
 		}
-		words := strings.Fields(line)
-		if words[0] == "traefik" {
-			words = words[1:]
-		}
-		for _, w := range words {
-			if w == `\` {
-				continue
-			}
-			w = strings.Trim(w, `"'`)
-			name, value, _ := strings.Cut(w, "=")
-			if !addArg(top, w, i+1, args) && !addVariable(top, name, strings.Trim(value, `"'`), i+1, args) {
+		for n, w := range strings.Fields(line) {
+			if w != `\` && (n > 0 || w != "traefik") && !a.add(strings.Trim(w, `"'`), i+1) {
 				return nil, nil
 			}
 		}
 	}
-	if len(top.Fields) == 0 {
+	if len(a.top.Fields) == 0 {
 		return nil, nil
 	}
-	return top, args
+	return a.top, a.values
 }
 
-// argsWithin collects the arguments of every list below n, and the variables: a Compose file, a Deployment and the
+// within collects the arguments of every list below n, and the variables: a Compose file, a Deployment and the
 // Helm chart's additionalArguments and env contain them.
-func argsWithin(n, top *lint.Node, args map[*lint.Node]bool) {
-	variables(n, top, args)
+func (a *arguments) within(n *lint.Node) {
 	for _, item := range n.Items {
 		if item.Kind == lint.Scalar {
-			addArg(top, item.Text, item.Line, args)
-			variables(item, top, args)
-		}
-		argsWithin(item, top, args)
-	}
-	for _, f := range n.Fields {
-		argsWithin(f.Value, top, args)
-	}
-}
-
-// addArg adds an argument to the tree as the same option of a file, and reports whether arg is one. args
-// collects the values.
-func addArg(top *lint.Node, arg string, line int, args map[*lint.Node]bool) bool {
-	if !strings.HasPrefix(arg, "--") || len(arg) == 2 {
-		return false
-	}
-	name, value, given := strings.Cut(arg[2:], "=")
-	if !given {
-		value = "true"
-	}
-	parts := strings.Split(name, ".")
-	if len(parts) > mostParts {
-		return false
-	}
-	at := top
-	for i, part := range parts {
-		f := member(at, part)
-		if f == nil {
-			at.Fields = append(at.Fields, lint.Field{
-				Key:   part,
-				Line:  line,
-				Value: &lint.Node{Kind: lint.Mapping, Line: line},
-			})
-			f = &at.Fields[len(at.Fields)-1]
-		}
-		if i == len(parts)-1 && (given || len(f.Value.Fields) == 0) {
-			f.Line, f.Value = line, &lint.Node{Kind: lint.Scalar, Text: value, Line: line, Fields: f.Value.Fields}
-			args[f.Value] = true
-		}
-		at = f.Value
-	}
-	return true
-}
-
-// member is a mapping's field; Traefik ignores the case of names.
-func member(n *lint.Node, name string) *lint.Field {
-	if n == nil {
-		return nil
-	}
-	for i := range n.Fields {
-		if strings.EqualFold(n.Fields[i].Key, name) {
-			return &n.Fields[i]
+			a.add(item.Text, item.Line)
 		}
 	}
-	return nil
-}
-
-// way follows names from n; nil when one is missing.
-func way(n *lint.Node, names ...string) *lint.Field {
-	var f *lint.Field
-	for _, name := range names {
-		if f = member(n, name); f == nil {
-			return nil
+	if name, value := n.At("name"), n.At("value"); name != nil && value != nil && value.Kind == lint.Scalar {
+		a.variable(name.Text, value.Text, value.Line) // as Kubernetes has them
+	} else {
+		for _, f := range n.Fields {
+			if f.Value.Kind == lint.Scalar {
+				a.variable(f.Key, f.Value.Text, f.Line)
+			}
 		}
-		n = f.Value
 	}
-	return f
+	for _, inner := range n.Inner() {
+		a.within(inner)
+	}
 }
 
 // inEnvironment matches the variables of options that this package reads: Traefik takes each option from
@@ -122,33 +70,57 @@ func way(n *lint.Node, names ...string) *lint.Field {
 // Other variables with that beginning are often a user's own.
 var inEnvironment = regexp.MustCompile(`(?i)^TRAEFIK_((?:ENTRYPOINTS|SERVERSTRANSPORT)_[A-Z0-9_]+)$`)
 
-// addVariable adds a variable as the argument that sets the same option.
-func addVariable(top *lint.Node, name, value string, line int, args map[*lint.Node]bool) bool {
+// variable adds a variable as the argument that sets the same option.
+func (a *arguments) variable(name, value string, line int) bool {
 	m := inEnvironment.FindStringSubmatch(name)
-	if m == nil {
-		return false
-	}
-	return addArg(top, "--"+strings.ToLower(strings.ReplaceAll(m[1], "_", "."))+"="+value, line, args)
+	return m != nil && a.add("--"+strings.ToLower(strings.ReplaceAll(m[1], "_", "."))+"="+strings.Trim(value, `"'`), line)
 }
 
-// variables adds those of a container: NAME=VALUE in a list, NAME: VALUE, and the pairs of name and value of
-// Kubernetes.
-func variables(n, top *lint.Node, args map[*lint.Node]bool) {
-	if n.Kind == lint.Scalar {
-		if name, value, given := strings.Cut(n.Text, "="); given {
-			addVariable(top, name, value, n.Line, args)
+// add adds an argument, or a variable as NAME=VALUE, to the tree as the same option of a file, and reports whether the
+// word is one.
+func (a *arguments) add(word string, line int) bool {
+	name, value, given := strings.Cut(word, "=")
+	if !strings.HasPrefix(word, "--") || len(word) == 2 {
+		return given && a.variable(name, value, line)
+	}
+	if !given {
+		value = "true"
+	}
+	parts := strings.Split(name[2:], ".")
+	if len(parts) > mostParts {
+		return false
+	}
+	at := a.top
+	for i, part := range parts {
+		f := way(at, part)
+		if f == nil {
+			at.Fields = append(at.Fields, lint.Field{Key: part, Line: line, Value: &lint.Node{Kind: lint.Mapping, Line: line}})
+			f = &at.Fields[len(at.Fields)-1]
 		}
-		return
-	}
-	if name, value := n.At("name"), n.At("value"); name != nil && value != nil && value.Kind == lint.Scalar {
-		addVariable(top, name.Text, value.Text, value.Line, args)
-		return
-	}
-	for _, f := range n.Fields {
-		if f.Value.Kind == lint.Scalar {
-			addVariable(top, f.Key, f.Value.Text, f.Line, args)
+		if i == len(parts)-1 && (given || len(f.Value.Fields) == 0) {
+			f.Line, f.Value = line, &lint.Node{Kind: lint.Scalar, Text: value, Line: line, Fields: f.Value.Fields}
+			a.values[f.Value] = true
 		}
+		at = f.Value
 	}
+	return true
+}
+
+// way follows names from n, which may be nil; Traefik ignores the case of names. It returns nil when one is missing.
+func way(n *lint.Node, names ...string) (f *lint.Field) {
+	for _, name := range names {
+		f = nil
+		for i := 0; n != nil && i < len(n.Fields) && f == nil; i++ {
+			if strings.EqualFold(n.Fields[i].Key, name) {
+				f = &n.Fields[i]
+			}
+		}
+		if f == nil {
+			return nil
+		}
+		n = f.Value
+	}
+	return f
 }
 
 // ofVariable matches a line that sets a variable, up to its value and behind it.
@@ -168,27 +140,32 @@ func variable(line, value string) string {
 var ofAPort = []string{"port", "expose", "exposedPort", "nodePort", "hostPort", "redirectTo", "redirections", "transport",
 	"http3", "tls", "http", "forwardedHeaders", "proxyProtocol", "observability", "asDefault"}
 
-// chartOf returns values of the Helm chart, and whether a document has some: values alone, below the
-// name of a subchart, or in an object that passes them to the chart.
-func chartOf(f *lint.Source, n *lint.Node) ([]*lint.Node, bool) {
-	if passed := lint.ChartValues(f, n); len(passed) > 0 {
-		var out []*lint.Node
-		for _, v := range passed {
-			if isChart(v) || strings.Contains(nameOf(n), "traefik") {
+// chartOf returns values of the Helm chart: values alone, below the name of a subchart, or in an object that passes
+// them to the chart.
+func chartOf(f *lint.Source, n *lint.Node) (out []*lint.Node) {
+	for _, c := range lint.Charts(f, n) {
+		name := c.Name
+		if v := n.At("metadata", "name"); v != nil {
+			name += v.Text
+		}
+		for _, v := range c.Values {
+			if isChart(v) || strings.Contains(name, "traefik") {
 				out = append(out, v)
 			}
 		}
-		return out, len(out) > 0
+	}
+	if len(out) > 0 || n.At("kind") != nil {
+		return out
 	}
 	for _, v := range []*lint.Node{n, n.At("traefik")} {
-		if v != nil && n.At("kind") == nil && isChart(v) {
-			return []*lint.Node{v}, true
+		if v != nil && isChart(v) {
+			return []*lint.Node{v}
 		}
 	}
-	if n.At("kind") == nil && namesTraefik(f.Name) && chartsAlone(n) {
-		return []*lint.Node{n}, true
+	if namesTraefik(f.Name) && chartsAlone(n) {
+		return []*lint.Node{n}
 	}
-	return nil, false
+	return nil
 }
 
 // namesTraefik reports whether a file, or its directory, is called after Traefik: values that leave its entry points
@@ -209,18 +186,6 @@ func chartsAlone(n *lint.Node) bool {
 	return false
 }
 
-// nameOf is the name of an object that passes values to a chart, and of the chart.
-func nameOf(n *lint.Node) string {
-	out := ""
-	for _, path := range [][]string{{"metadata", "name"}, {"spec", "chart"}, {"spec", "chart", "spec", "chart"},
-		{"spec", "source", "chart"}} {
-		if v := n.At(path...); v != nil {
-			out += " " + v.Text
-		}
-	}
-	return out
-}
-
 // isChart reports whether values are those of Traefik's chart: its entry points by their usual names, or
 // arguments that set entry points.
 func isChart(n *lint.Node) bool {
@@ -231,57 +196,49 @@ func isChart(n *lint.Node) bool {
 			}
 		}
 	}
-	list := n.At("additionalArguments")
-	if list == nil {
-		return false
+	list, a := n.At("additionalArguments"), newArguments(1)
+	if list != nil {
+		a.within(list)
 	}
-	top := &lint.Node{Kind: lint.Mapping}
-	argsWithin(list, top, map[*lint.Node]bool{})
-	return way(top, "entryPoints") != nil || way(top, "serversTransport") != nil
+	return way(a.top, "entryPoints") != nil || way(a.top, "serversTransport") != nil
 }
 
 // fromChart writes the chart's values as the options that the chart makes of them
 // (templates/_podtemplate.tpl): ports become entry points, and additionalArguments are arguments.
 func fromChart(f *lint.Source, n *lint.Node) document {
 	points := &lint.Node{Kind: lint.Mapping, Line: n.Line}
-	if ports := n.At("ports"); ports != nil {
-		for _, p := range ports.Fields {
-			if p.Value.Kind != lint.Mapping {
-				continue
-			}
-			point := &lint.Node{Kind: lint.Mapping, Line: p.Line}
-			add := func(key string, line int, v *lint.Node) {
-				point.Fields = append(point.Fields, lint.Field{Key: key, Line: line, Value: v})
-			}
-			if port := p.Value.Field("port"); port != nil {
-				add("address", port.Line, &lint.Node{Kind: lint.Scalar, Text: ":" + port.Value.Text, Line: port.Line})
-			}
-			if t := p.Value.Field("transport"); t != nil {
-				add("transport", t.Line, withoutNulls(t.Value))
-			}
-			if on(p.Value.At("http3", "enabled")) {
-				add("http3", p.Line, &lint.Node{Kind: lint.Mapping})
-			}
-			tls := p.Value.At("tls", "enabled")
-			if v := p.Value.At("http", "tls", "enabled"); v != nil {
-				tls = v
-			}
-			if on(tls) || tls == nil && p.Key == "websecure" { // the chart's default
-				add("http", p.Line, &lint.Node{Kind: lint.Mapping, Fields: []lint.Field{{Key: "tls", Line: p.Line,
-					Value: &lint.Node{Kind: lint.Mapping}}}})
-			}
-			points.Fields = append(points.Fields, lint.Field{Key: p.Key, Line: p.Line, Value: point})
+	for _, p := range fields(n, "ports") {
+		if p.Value.Kind != lint.Mapping {
+			continue
 		}
+		point := &lint.Node{Kind: lint.Mapping, Line: p.Line}
+		add := func(key string, line int, v *lint.Node) {
+			point.Fields = append(point.Fields, lint.Field{Key: key, Line: line, Value: v})
+		}
+		if port := p.Value.Field("port"); port != nil {
+			add("address", port.Line, &lint.Node{Kind: lint.Scalar, Text: ":" + port.Value.Text, Line: port.Line})
+		}
+		if t := p.Value.Field("transport"); t != nil {
+			add("transport", t.Line, withoutNulls(t.Value))
+		}
+		if on(p.Value.At("http3", "enabled")) {
+			add("http3", p.Line, &lint.Node{Kind: lint.Mapping})
+		}
+		tls := cmp.Or(p.Value.At("http", "tls", "enabled"), p.Value.At("tls", "enabled"))
+		if on(tls) || tls == nil && p.Key == "websecure" { // the chart's default
+			add("http", p.Line, &lint.Node{Fields: []lint.Field{{Key: "tls", Line: p.Line, Value: &lint.Node{}}}})
+		}
+		points.Fields = append(points.Fields, lint.Field{Key: p.Key, Line: p.Line, Value: point})
 	}
-	d := document{file: f, args: map[*lint.Node]bool{}, chart: true,
-		node: &lint.Node{Kind: lint.Mapping, Line: n.Line, Fields: []lint.Field{{Key: "entryPoints", Line: n.Line, Value: points}}}}
+	a := newArguments(n.Line)
+	a.top.Fields = []lint.Field{{Key: "entryPoints", Line: n.Line, Value: points}}
 	for _, key := range []string{"additionalArguments", "env"} {
 		if list := n.At(key); list != nil {
-			argsWithin(list, d.node, d.args)
+			a.within(list)
 		}
 	}
-	d.version, _ = lint.TagVersion(n)
-	return d
+	version, _ := lint.TagVersion(n)
+	return document{file: f, args: a.values, chart: true, node: a.top, version: version}
 }
 
 func on(n *lint.Node) bool { return n != nil && n.Text == "true" }

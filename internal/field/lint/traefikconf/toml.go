@@ -23,10 +23,10 @@ func readTOML(f lint.File) (*lint.Node, error) {
 	var values map[string]any
 	meta, err := toml.Decode(string(f.Data), &values)
 	if at, is := errors.AsType[toml.ParseError](err); is {
-		return nil, &lint.SyntaxError{File: f.Name, Line: at.Position.Line, What: "not TOML: " + at.Message}
+		return nil, lint.Refuse(f.Name, at.Position.Line, "not TOML: %s", at.Message)
 	}
 	if err != nil {
-		return nil, &lint.SyntaxError{File: f.Name, What: "not TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
+		return nil, lint.Refuse(f.Name, 0, "not TOML: %s", strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	lines := linesOf(f.Data, meta.Keys())
 	return lines.node(values, "", 1), nil
@@ -51,7 +51,7 @@ func bounded(f lint.File) error {
 			dots, key, line = 0, true, line+1
 		}
 		if max(brackets, dots) > lint.MostDepth {
-			return &lint.SyntaxError{File: f.Name, Line: line, What: fmt.Sprintf("nested deeper than %d levels", lint.MostDepth)}
+			return lint.Refuse(f.Name, line, "nested deeper than %d levels", lint.MostDepth)
 		}
 	}
 	return nil

@@ -5,12 +5,10 @@ package traefikconf
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
@@ -36,33 +34,32 @@ var rules string
 // Rules are the rules of this package.
 var Rules = lint.RulesIn(rules)
 
+// Kind is Traefik.
+var Kind = lint.Kind{Name: lint.Traefik, Looks: Looks, Lint: Lint, Rules: Rules}
+
 // Lint checks the files of one Traefik.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
-	r := lint.Report{Kind: lint.Traefik}
-	version, known, err := lint.ParseVersion(o.Version)
-	if err != nil {
-		return r, err
-	}
+	r := lint.NewReport(lint.Traefik, files)
 	var docs []document
+	var stated []lint.Stated
+	chart, routes := false, false
 	for _, f := range files {
-		r.Files = append(r.Files, f.Name)
 		found, err := read(f)
 		if err != nil {
 			return r, err
 		}
 		docs = append(docs, found...)
 	}
-	if known {
-		r.Version = version.String()
-	} else {
-		version = versionOf(docs, &r)
-	}
-	chart, routes := false, false
 	for _, d := range docs {
-		routes = routes || routing(d.node)
-		j := &judge{document: d, options: o, version: version, report: &r}
-		j.all()
-		chart = chart || d.chart
+		chart, routes = chart || d.chart, routes || routing(d.node)
+		if v := d.version; v.Version != "" {
+			why := facts.T("linttraefik.image", v.Version, d.file.Name, v.Line)
+			stated = append(stated, lint.Stated{Version: v.Version, Why: why})
+		}
+	}
+	version := r.For(o, append(stated, lint.AssumedVersion(assumed, "linttraefik.assumed"))...)
+	for _, d := range docs {
+		(&judge{document: d, streams: o.Streams(), version: version, report: &r}).all()
 	}
 	switch {
 	case chart:
@@ -76,41 +73,19 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	return r, nil
 }
 
-// versionOf is the version of the image that the files name, or else the one whose defaults are assumed.
-func versionOf(docs []document, r *lint.Report) versions.Version {
-	for _, d := range docs {
-		if v, known, _ := lint.ParseVersion(d.version.Version); known {
-			r.Version = v.String()
-			r.Assume(facts.T("linttraefik.image", v.String(), d.file.Name, d.version.Line))
-			return v
-		}
-	}
-	v, _, _ := lint.ParseVersion(assumed)
-	r.Assume(facts.T("linttraefik.assumed", assumed))
-	return v
-}
-
 // read finds the options of a file, whichever syntax they are in.
 func read(f lint.File) ([]document, error) {
-	if len(f.Data) > lint.MostBytes {
-		return nil, &lint.SyntaxError{
-			File: f.Name,
-			What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20),
-		}
-	}
-	if len(bytes.TrimSpace(f.Data)) == 0 {
-		return nil, &lint.SyntaxError{File: f.Name, What: "empty: there is no configuration in it"}
-	}
-	source := lint.Lines(f)
-	if n, args := readArgs(f); n != nil {
-		return one(document{file: source, node: n, args: args})
+	d := document{file: lint.Lines(f)}
+	if d.node, d.args = readArgs(f); d.node != nil {
+		return one(d)
 	}
 	if isTOML(f) {
-		n, err := readTOML(f)
-		if err != nil {
+		var err error
+		if d.node, err = readTOML(f); err != nil {
 			return nil, err
 		}
-		return one(document{file: source, node: n, toml: true})
+		d.toml = true
+		return one(d)
 	}
 	nodes, err := lint.ReadYAML(f)
 	if err != nil {
@@ -118,11 +93,11 @@ func read(f lint.File) ([]document, error) {
 	}
 	var docs []document
 	for _, n := range nodes {
-		d, err := readDocument(source, n)
+		found, err := readDocument(d.file, n)
 		if err != nil {
 			return nil, err
 		}
-		docs = append(docs, d...)
+		docs = append(docs, found...)
 	}
 	if len(docs) == 0 {
 		return nil, notOurs(f)
@@ -132,41 +107,28 @@ func read(f lint.File) ([]document, error) {
 
 // readDocument finds Traefik's options in a YAML document: as they are, as values of the Helm chart, or
 // as arguments of a container.
-func readDocument(f *lint.Source, n *lint.Node) ([]document, error) {
-	if values, is := chartOf(f, n); is {
-		docs := []document{}
+func readDocument(f *lint.Source, n *lint.Node) (docs []document, err error) {
+	if values := chartOf(f, n); len(values) > 0 {
 		for _, v := range values {
 			docs = append(docs, fromChart(f, v))
 		}
 		return docs, nil
 	}
 	if ours(f.File, n) {
-		if twice := n.Repeated(); len(twice) > 0 { // gopkg.in/yaml.v3, which Traefik uses, refuses it
-			return nil, &lint.SyntaxError{
-				File: f.Name,
-				Line: twice[0].Line,
-				What: fmt.Sprintf("%q is there twice in one mapping, and Traefik refuses the file", twice[0].Key),
-			}
-		}
 		return one(document{file: f, node: n})
 	}
-	top, args := &lint.Node{Kind: lint.Mapping, Line: n.Line}, map[*lint.Node]bool{}
-	if argsWithin(n, top, args); !ours(f.File, top) {
+	a := newArguments(n.Line)
+	if a.within(n); !ours(f.File, a.top) {
 		return nil, nil
 	}
-	d := document{file: f, node: top, args: args}
-	d.version, _ = lint.ImageVersion(n, "traefik")
-	return []document{d}, nil
+	version, _ := lint.ImageVersion(n, "traefik")
+	return []document{{file: f, node: a.top, args: a.values, version: version}}, nil
 }
 
 func one(d document) ([]document, error) {
 	if what, line := versionOne(d.node); what != "" {
-		return nil, &lint.SyntaxError{
-			File: d.file.Name,
-			Line: line,
-			What: what + " belongs to Traefik 1, and lint reads the configuration of 2.x and 3.x: migrate the file, " +
-				"https://doc.traefik.io/traefik/migration/v1-to-v2/",
-		}
+		return nil, lint.Refuse(d.file.Name, line, "%s belongs to Traefik 1, and lint reads the configuration of 2.x and 3.x: "+
+			"migrate the file, https://doc.traefik.io/traefik/migration/v1-to-v2/", what)
 	}
 	if !ours(d.file.File, d.node) {
 		return nil, notOurs(d.file.File)
@@ -205,10 +167,7 @@ func routing(n *lint.Node) bool {
 }
 
 func notOurs(f lint.File) error {
-	return &lint.SyntaxError{
-		File: f.Name,
-		What: "no Traefik configuration: no entryPoints, providers or serversTransport in it",
-	}
+	return lint.Refuse(f.Name, 0, "no Traefik configuration: no entryPoints, providers or serversTransport in it")
 }
 
 // roots are the other options at the root of the install configuration (pkg/config/static/
@@ -218,22 +177,15 @@ var roots = []string{"global", "tcpServersTransport", "providers", "api", "metri
 
 // ours reports a key of Traefik's install or routing configuration.
 func ours(file lint.File, n *lint.Node) bool {
-	if n.Kind != lint.Mapping || member(n, "apiVersion") != nil {
+	block := func(name string) bool { f := way(n, name); return f != nil && f.Value.Kind == lint.Mapping }
+	switch {
+	case n.Kind != lint.Mapping, way(n, "apiVersion") != nil:
 		return false
-	}
-	if routing(n) {
+	case routing(n), way(n, "entryPoints") != nil, way(n, "serversTransport") != nil, way(n, "certificatesResolvers") != nil,
+		block("providers"):
 		return true
 	}
-	if strings.Contains(strings.ToLower(filepath.Base(file.Name)), "traefik") {
-		for _, name := range roots {
-			if f := way(n, name); f != nil && f.Value.Kind == lint.Mapping {
-				return true
-			}
-		}
-	}
-	return way(n, "entryPoints") != nil || way(n, "serversTransport") != nil ||
-		way(n, "certificatesResolvers") != nil ||
-		way(n, "providers") != nil && (way(n, "providers").Value.Kind == lint.Mapping)
+	return strings.Contains(strings.ToLower(filepath.Base(file.Name)), "traefik") && slices.ContainsFunc(roots, block)
 }
 
 // isTOML decides by the file's name; for standard input by the first line that isn't empty or a

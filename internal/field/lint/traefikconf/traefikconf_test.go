@@ -8,18 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/field/lint"
-	"h2lab/internal/field/lint/linttest"
 )
-
-var kind = linttest.Kind{
-	Lint:    Lint,
-	Rules:   Rules(),
-	Options: map[string]lint.Options{"old.yml": {Version: "v2.10.7"}, "compose.yml": {InFlight: 5}},
-}
-
-func TestTheCorpusIsJudgedAsTheGoldensSay(t *testing.T) { kind.Goldens(t) }
-
-func TestTheDocsListEveryRule(t *testing.T) { kind.Docs(t) }
 
 func TestLinesOfATOMLFileAreFound(t *testing.T) {
 	for text, want := range map[string]string{
@@ -92,28 +81,6 @@ func TestArgumentsBecomeTheTreeOfAFile(t *testing.T) {
 	}
 }
 
-func TestAFileOfTraefiksIsTold(t *testing.T) {
-	for name, text := range map[string]string{
-		"x.yml":        "entryPoints:\n  web: {address: ':80'}\n",
-		"-":            "[entryPoints.web]\naddress = ':80'\n",
-		"args":         "--entrypoints.web.address=:80",
-		"traefik.yml":  "entryPoints: [",
-		"chain.yml":    "http:\n  middlewares:\n    a: {chain: {middlewares: [b]}}\n",
-		"tls.toml":     "[tls.options.a]\ncipherSuites = ['b']\n",
-		"traefik.toml": "logLevel = 'DEBUG'\n[accessLog]\n",
-	} {
-		if !Looks(lint.File{Name: name, Data: []byte(text)}) {
-			t.Errorf("%s isn't told: %q", name, text)
-		}
-	}
-	for name, text := range map[string]string{"nginx.conf": "server { listen 80; }", "e.yaml": "static_resources: {}\n",
-		"": "", "cm.yaml": "kind: ConfigMap\ndata: {x: entrypoints}\n", "broken.yml": "entryPoints: ["} {
-		if Looks(lint.File{Name: name, Data: []byte(text)}) {
-			t.Errorf("%s was taken for Traefik's: %q", name, text)
-		}
-	}
-}
-
 func TestDeepAndInvalidTOMLIsRefused(t *testing.T) {
 	for _, text := range []string{"a = []\n[a.b]\n", "a = 1\na = 2\n", "a = 1\n[a]\n", "a = 01\n",
 		"a = {b = 1}\na.b = 2\n", "a = " + strings.Repeat("[", 100_000),
@@ -123,27 +90,6 @@ func TestDeepAndInvalidTOMLIsRefused(t *testing.T) {
 			t.Errorf("%.20q was read", text)
 		}
 	}
-}
-
-func FuzzLint(f *testing.F) {
-	for _, file := range kind.Corpus(f) {
-		f.Add(file.Name, string(file.Data))
-	}
-	f.Add("a.toml", "[entryPoints]\nweb={transport={keepAliveMaxRequests=1}}\n[[a]]\n[entryPoints.\"\"]")
-	f.Fuzz(func(t *testing.T, name, text string) {
-		file := lint.File{Name: name, Data: []byte(text)}
-		if strings.ContainsAny(name, "\n\r") {
-			return
-		}
-		Looks(file)
-		r, err := Lint([]lint.File{file}, lint.Options{})
-		linttest.Said(t, r, err)
-		for _, found := range r.Findings {
-			if found.Line < 1 || found.Line > 1+strings.Count(text, "\n") {
-				t.Fatalf("line %d: %s", found.Line, found.Why)
-			}
-		}
-	})
 }
 
 // An option may come from the environment too: in a file of variables, a Compose file, a Deployment, Helm values.
@@ -232,28 +178,6 @@ func TestValuesOfTheChartAreRead(t *testing.T) {
 	}
 }
 
-// Values that leave the entry points alone are the chart's by the file's name.
-func TestValuesWithoutEntryPointsAreKnownByTheFilesName(t *testing.T) {
-	const text = "ingressClass: {isDefaultClass: false}\nlogs: {access: {enabled: true}}\naffinity: {a: '{{ template \"traefik.name\" . }}'}\n"
-	for name, want := range map[string]bool{"values/traefik.yaml": true, "traefik/values.yaml": true, "Traefik/v.yaml": true,
-		"values/shop.yaml": false, "traefik/a/values.yaml": false} {
-		f := lint.File{Name: name, Data: []byte(text)}
-		if got := Looks(f); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
-		if r, err := Lint([]lint.File{f}, lint.Options{}); want && (err != nil || len(r.Findings) > 0 ||
-			!strings.Contains(r.Assumptions(), "keep the chart's defaults")) {
-			t.Errorf("%s: %v %+v", name, err, r)
-		}
-	}
-	if !Looks(lint.File{Name: "v.yaml", Data: []byte("ports: {websecure: {exposedPort: 443}}\n")}) {
-		t.Error("ports of the chart aren't recognised")
-	}
-	if Looks(lint.File{Name: "traefik.yaml", Data: []byte("a: {b: c}\n")}) {
-		t.Error("any file of that name is taken for the chart's values")
-	}
-}
-
 func TestTraefikOneIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"defaultEntryPoints = ['http']\n[entryPoints.http]\naddress = ':80'\n": "f.toml:1: defaultEntryPoints belongs to Traefik 1",
@@ -294,22 +218,6 @@ func TestUnknownOptionsAreRefused(t *testing.T) {
 		}
 		if got := len(r.Findings) == 1 && r.Findings[0].Rule == "traefik/refused"; got != want {
 			t.Errorf("%s: %+v", option, r.Findings)
-		}
-	}
-}
-
-func TestFixesTogetherLeaveNothingToFix(t *testing.T) { kind.Fixes(t, 5) }
-
-// An age of seconds costs more connections than a limit of 1000 requests.
-func TestTheNextStepIsTheAgeOfSeconds(t *testing.T) {
-	const text = "entryPoints:\n  web:\n    transport:\n      keepAliveMaxRequests: 1000\n      keepAliveMaxTime: "
-	for age, line := range map[string]string{"2s": "t.yml:5", "10s": "t.yml:4"} {
-		r, err := Lint([]lint.File{{Name: "t.yml", Data: []byte(text + age + "\n")}}, lint.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if next := lint.Next("t.yml", r); !strings.HasSuffix(next, line) {
-			t.Errorf("%s: %s, want %s", age, next, line)
 		}
 	}
 }

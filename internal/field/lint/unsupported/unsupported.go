@@ -251,19 +251,6 @@ func Packed(f lint.File) error {
 	return fmt.Errorf("lint: %s is %s, which lint doesn't read: %s", f.Name, packed.What, next)
 }
 
-// Values is an error for values of a Helm chart that don't say whose they are.
-func Values(f lint.File) error {
-	docs, _ := lint.ReadYAML(f) // who reads the file says what is wrong with it
-	for _, n := range docs {
-		if c := n.At("controller"); c != nil && c.Kind == lint.Mapping && n.At("kind") == nil {
-			return fmt.Errorf("lint: %s has values of a Helm chart, with the key controller, which the charts of ingress-nginx, F5 and "+
-				"HAProxy have: when it is ingress-nginx's, say so with --kind ingress-nginx; else give what the controller writes: "+
-				"kubectl exec -n NAMESPACE POD -- nginx -T | h2lab lint -", f.Name)
-		}
-	}
-	return nil
-}
-
 // sections are lines that begin a section of an INI or TOML file, and assigned those below. The first line
 // that is no comment is one of them.
 var (
