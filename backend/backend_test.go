@@ -74,9 +74,9 @@ func startBackend(t testing.TB, grace time.Duration) *running {
 	cert, err := loadCert(p.certFile, p.keyFile, time.Now())
 	labtest.Check(t, err)
 	s, err := open(config{
-		listen:   "127.0.0.1:0",
-		counters: "127.0.0.1:0",
-		grace:    grace,
+		Listen:   "127.0.0.1:0",
+		Counters: "127.0.0.1:0",
+		Grace:    grace,
 	}, cert, log.New(io.Discard, "", 0))
 	labtest.Check(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -399,9 +399,9 @@ func TestWebPagesReachNoCounter(t *testing.T) {
 }
 
 func TestWithoutFlagsTheBackendListensOnLoopbackAlone(t *testing.T) {
-	cfg, err := parse(nil)
+	cfg, _, err := parse(nil, io.Discard)
 	labtest.Check(t, err)
-	for _, addr := range []string{cfg.listen, cfg.counters} {
+	for _, addr := range []string{cfg.Listen, cfg.Counters} {
 		if host, _, err := net.SplitHostPort(addr); err != nil || host != "127.0.0.1" {
 			t.Errorf("it listens on %q (%v)", addr, err)
 		}

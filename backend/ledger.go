@@ -149,8 +149,9 @@ func (l *ledger) read() page {
 	p.Connections.New = l.accepted.Load()
 	p.Requests.H1, p.Requests.H2 = l.h1.Load(), l.h2.Load()
 	p.OpenStreams = l.open.Load()
-	if t := l.handling.read(); t.count > 0 {
-		p.HandlingMS.P50, p.HandlingMS.P99 = &t.p50MS, &t.p99MS
+	if all, _ := l.handling.merged(); all.TotalCount() > 0 {
+		p.HandlingMS.P50 = new(float64(all.ValueAtPercentile(50)) / 1000)
+		p.HandlingMS.P99 = new(float64(all.ValueAtPercentile(99)) / 1000)
 	}
 	return p
 }
@@ -166,48 +167,19 @@ type trackedConn struct {
 	net.Conn
 	state   atomic.Int32 // the last http.ConnState
 	carried atomic.Bool  // it carried a request
-	release func()
 }
 
-// Close frees the connection's place, once.
-func (c *trackedConn) Close() error {
-	defer c.release()
-	return c.Conn.Close()
-}
+// trackingListener makes a trackedConn of each connection.
+type trackingListener struct{ net.Listener }
 
-// trackingListener hands out at most cap(places) trackedConns at a time.
-type trackingListener struct {
-	net.Listener
-	places chan struct{}
-	done   chan struct{}
-	once   sync.Once
-}
-
-func trackConns(inner net.Listener, most int) *trackingListener {
-	return &trackingListener{Listener: inner, places: make(chan struct{}, most), done: make(chan struct{})}
-}
-
-// Accept waits for a free place, then for a connection.
-func (l *trackingListener) Accept() (net.Conn, error) {
-	select {
-	case l.places <- struct{}{}:
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
+func (l trackingListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
-		<-l.places
 		return nil, err
 	}
-	t := &trackedConn{Conn: c, release: sync.OnceFunc(func() { <-l.places })}
+	t := &trackedConn{Conn: c}
 	t.state.Store(int32(http.StateNew))
 	return t, nil
-}
-
-// Close also ends a waiting Accept.
-func (l *trackingListener) Close() error {
-	l.once.Do(func() { close(l.done) })
-	return l.Listener.Close()
 }
 
 // tracked returns the trackedConn below a connection of the front.
@@ -350,19 +322,6 @@ func (t *timings) merged() (all *hdrhistogram.Histogram, sum time.Duration) {
 	return all, sum
 }
 
-// timingsRead is the merged histogram with the ledger's field names.
-type timingsRead struct {
-	count        int64
-	sum          time.Duration
-	p50MS, p99MS float64
-}
-
-func (t *timings) read() timingsRead {
-	all, sum := t.merged()
-	return timingsRead{count: all.TotalCount(), sum: sum, p50MS: float64(all.ValueAtPercentile(50)) / 1000,
-		p99MS: float64(all.ValueAtPercentile(99)) / 1000}
-}
-
 // timingsPage is the document /timings.json: how many requests took how long, since the start. A
 // reader subtracts two readings to learn about the time in between.
 type timingsPage struct {
@@ -412,28 +371,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 	_, _ = w.Write(append(b, '\n'))
 }
 
-// The metrics use the ledger's names.
-var (
-	descConnections = describe("connections_total",
-		"Connections of the front: new (accepted, before TLS), used (carried a request), closed.", "event")
-	descOpen     = describe("connections", "Connections of the front that are open now, by state.", "state")
-	descRequests = describe("requests_total", "Requests on the front.", "protocol")
-	descExecuted = describe("executed_total", "Requests with an "+requestIDHeader+" that were executed.")
-	descIDs      = describe("request_ids_total",
-		"Executed requests whose id was new (distinct) or had been seen (duplicate).", "kind")
-	descSaturated = describe("request_ids_saturated", "1 when ids came that could not be remembered.")
-	descHandling  = describe("handling_seconds",
-		"From a request's headers to its written answer, the delay it asked for included.")
-	descStreams    = describe("open_streams", "Requests that are being handled now.")
-	descHandshakes = describe("handshake_errors_total",
-		"Connections that ended before they could carry a request, as net/http logs them.")
-)
-
-func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("h2lab_backend_"+name, help, labels, nil)
-}
-
-// exporter exports the ledger to Prometheus; it stores no numbers.
+// exporter exports the ledger to Prometheus under the ledger's names; it stores no numbers.
 type exporter struct{ ledger *ledger }
 
 // Describe implements prometheus.Collector.
@@ -442,30 +380,37 @@ func (e exporter) Describe(ch chan<- *prometheus.Desc) { prometheus.DescribeByCo
 // Collect implements prometheus.Collector.
 func (e exporter) Collect(ch chan<- prometheus.Metric) {
 	p := e.ledger.read()
-	counter := func(d *prometheus.Desc, v int64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
+	desc := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("h2lab_backend_"+name, help, labels, nil)
 	}
-	gauge := func(d *prometheus.Desc, v int64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(v), labels...)
+	counter := func(d *prometheus.Desc, v int64, label ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), label...)
 	}
-	counter(descConnections, p.Connections.New, "new")
-	counter(descConnections, p.Connections.Used, "used")
-	counter(descConnections, p.Connections.Closed, "closed")
-	gauge(descOpen, p.Connections.Active, "active")
-	gauge(descOpen, p.Connections.Idle, "idle")
-	counter(descRequests, p.Requests.H1, "h1")
-	counter(descRequests, p.Requests.H2, "h2")
-	counter(descExecuted, p.Executed)
-	counter(descIDs, p.Distinct, "distinct")
-	counter(descIDs, p.Duplicates, "duplicate")
-	saturated := int64(0)
-	if p.IDsSaturated {
-		saturated = 1
+	gauge := func(d *prometheus.Desc, v int64, label ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(v), label...)
 	}
-	gauge(descSaturated, saturated)
-	gauge(descStreams, p.OpenStreams)
-	counter(descHandshakes, e.ledger.handshakeErrors.Load())
-	t := e.ledger.handling.read()
-	ch <- prometheus.MustNewConstSummary(descHandling, uint64(t.count), t.sum.Seconds(),
-		map[float64]float64{0.5: t.p50MS / 1000, 0.99: t.p99MS / 1000})
+	conns := desc("connections_total",
+		"Connections of the front: new (accepted, before TLS), used (carried a request), closed.", "event")
+	counter(conns, p.Connections.New, "new")
+	counter(conns, p.Connections.Used, "used")
+	counter(conns, p.Connections.Closed, "closed")
+	open := desc("connections", "Connections of the front that are open now, by state.", "state")
+	gauge(open, p.Connections.Active, "active")
+	gauge(open, p.Connections.Idle, "idle")
+	requests := desc("requests_total", "Requests on the front.", "protocol")
+	counter(requests, p.Requests.H1, "h1")
+	counter(requests, p.Requests.H2, "h2")
+	counter(desc("executed_total", "Requests with an "+requestIDHeader+" that were executed."), p.Executed)
+	ids := desc("request_ids_total", "Executed requests whose id was new (distinct) or had been seen (duplicate).", "kind")
+	counter(ids, p.Distinct, "distinct")
+	counter(ids, p.Duplicates, "duplicate")
+	saturated := desc("request_ids_saturated", "1 when ids came that could not be remembered.")
+	gauge(saturated, map[bool]int64{true: 1}[p.IDsSaturated])
+	gauge(desc("open_streams", "Requests that are being handled now."), p.OpenStreams)
+	counter(desc("handshake_errors_total",
+		"Connections that ended before they could carry a request, as net/http logs them."), e.ledger.handshakeErrors.Load())
+	all, sum := e.ledger.handling.merged()
+	handling := desc("handling_seconds", "From a request's headers to its written answer, the delay it asked for included.")
+	ch <- prometheus.MustNewConstSummary(handling, uint64(all.TotalCount()), sum.Seconds(), map[float64]float64{
+		0.5: float64(all.ValueAtPercentile(50)) / 1e6, 0.99: float64(all.ValueAtPercentile(99)) / 1e6})
 }

@@ -330,22 +330,3 @@ func TestTimingsAreCumulativeAscendingAndBounded(t *testing.T) {
 		t.Errorf("%d counts in %d bytes (%v), want the whole histogram in a mebibyte", len(p.Counts), len(b), err)
 	}
 }
-
-// The two documents show one histogram.
-func TestTimingsAgreeWithTheLedger(t *testing.T) {
-	times := newTimings()
-	for ms := range 100 {
-		times.record(time.Duration(ms) * time.Millisecond)
-	}
-	var at int64
-	want := times.read()
-	for _, pair := range times.page().Counts {
-		if at += pair[1]; at >= 50 {
-			if float64(pair[0])/1000 != want.p50MS {
-				t.Errorf("the median is %d µs, in the ledger %v ms", pair[0], want.p50MS)
-			}
-			return
-		}
-	}
-	t.Errorf("only %d times", at)
-}

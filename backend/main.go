@@ -16,7 +16,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -30,6 +29,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
+	"golang.org/x/net/netutil"
+
 	"h2lab/internal/base/loopback"
 	"h2lab/internal/facts"
 )
@@ -42,31 +44,20 @@ const (
 	isMissing  = 3
 )
 
-const usageText = `backend is the lab's server behind the proxies: TLS, HTTP/2 and HTTP/1.1, no limit on requests ` +
-	`per connection.
+const about = `The lab's server behind the proxies: TLS 1.2 and 1.3 with session tickets, HTTP/2 and HTTP/1.1, no limit on requests per
+connection.
 
-  backend --listen 127.0.0.1:18443 --counters 127.0.0.1:18090 --cert certs/out/server.crt --key certs/out/server.key
-
-  --listen ADDR     TLS front (default 127.0.0.1:18443): /delay?ms= /check?ms= /echo?ms=
-                    /post/{ms}/{items} /healthz, gRPC h2lab.Echo/Say
-  --counters ADDR   plain HTTP, loopback only (default 127.0.0.1:18090): /ledger.json /timings.json /metrics
-                    /healthz, POST /ids/forget
-  --cert FILE       certificate (default certs/out/server.crt)
-  --key FILE        its private key (default certs/out/server.key)
-  --grace TIME      how long a stop waits for answers in flight (default 5s)
-
-  /delay   answers 200 after ms milliseconds, without a body       /check   the same, with the body "ok"
-  /echo    sends the body back after ms, for any method
-  /post    takes JSON and answers after ms with that many random fields; X-Lab-Text-Length is the sum of the
-           lengths of the string values it received, in UTF-16 units
-  /timings.json   how many requests took how long since the start: {"unit":"us","counts":[[time,count],…]}
-
-TLS 1.2 and 1.3; session tickets as Go has them: on.
-`
+/delay answers 200 after ms milliseconds, without a body; /check the same, with the body "ok"; /echo sends the body back after ms, for
+any method; /post takes JSON and answers after ms with that many random fields (X-Lab-Text-Length is the sum of the lengths of the
+string values it received, in UTF-16 units). /timings.json says how many requests took how long since the start:
+{"unit":"us","counts":[[time,count],…]}`
 
 type config struct {
-	listen, counters, cert, key string
-	grace                       time.Duration
+	Listen   string        `default:"127.0.0.1:18443" placeholder:"ADDR" help:"TLS front: /delay?ms= /check?ms= /echo?ms= /post/{ms}/{items} /healthz, gRPC h2lab.Echo/Say (${default})."`
+	Counters string        `default:"127.0.0.1:18090" placeholder:"ADDR" help:"Plain HTTP, loopback only: /ledger.json /timings.json /metrics /healthz, POST /ids/forget (${default})."`
+	Cert     string        `default:"certs/out/server.crt" placeholder:"FILE" help:"Certificate (${default})."`
+	Key      string        `default:"certs/out/server.key" placeholder:"FILE" help:"Its private key (${default})."`
+	Grace    time.Duration `default:"5s" help:"How long a stop waits for answers in flight (${default})."`
 }
 
 // Running the garbage collector less often makes a request cost about a tenth less processor time
@@ -91,30 +82,22 @@ func main() {
 // run runs the program and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	logs := log.New(stderr, "backend: ", 0)
-	err := start(ctx, args, logs)
-	switch {
-	case err == nil:
-		return done
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, usageText)
+	cfg, helped, err := parse(args, stdout)
+	if err == nil && !helped {
+		err = start(ctx, cfg, logs)
+	}
+	if err == nil {
 		return done
 	}
 	logs.Print(err)
-	switch {
-	case errors.Is(err, errUsage):
-		return wrongUsage
-	case errors.Is(err, errMissing):
-		return isMissing
+	if f := new(failure); errors.As(err, &f) {
+		return f.status
 	}
 	return couldNot
 }
 
-func start(ctx context.Context, args []string, logs *log.Logger) error {
-	cfg, err := parse(args)
-	if err != nil {
-		return err
-	}
-	cert, err := loadCert(cfg.cert, cfg.key, time.Now())
+func start(ctx context.Context, cfg config, logs *log.Logger) error {
+	cert, err := loadCert(cfg.Cert, cfg.Key, time.Now())
 	if err != nil {
 		return err
 	}
@@ -123,36 +106,30 @@ func start(ctx context.Context, args []string, logs *log.Logger) error {
 		return err
 	}
 	logs.Printf("serving h2 and http/1.1 over TLS on %s, the ledger on http://%s/ledger.json; %s (%s) is good until %s",
-		s.frontLn.Addr(), s.cntrLn.Addr(), cfg.cert, cert.Leaf.PublicKeyAlgorithm,
+		s.frontLn.Addr(), s.cntrLn.Addr(), cfg.Cert, cert.Leaf.PublicKeyAlgorithm,
 		cert.Leaf.NotAfter.Format(time.RFC3339))
 	return s.serve(ctx)
 }
 
-// parse reads the flags and checks what it can check without opening files or ports.
-func parse(args []string) (config, error) {
-	var cfg config
-	fs := flag.NewFlagSet("backend", flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // run prints the error
-	fs.StringVar(&cfg.listen, "listen", "127.0.0.1:18443", "")
-	fs.StringVar(&cfg.counters, "counters", "127.0.0.1:18090", "")
-	fs.StringVar(&cfg.cert, "cert", "certs/out/server.crt", "")
-	fs.StringVar(&cfg.key, "key", "certs/out/server.key", "")
-	fs.DurationVar(&cfg.grace, "grace", 5*time.Second, "")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return cfg, err
+// parse reads the flags and checks what it can check without opening files or ports. helped is true after --help.
+func parse(args []string, stdout io.Writer) (cfg config, helped bool, err error) {
+	k, err := kong.New(&cfg, kong.Name("backend"), kong.Description(about), kong.Writers(stdout, stdout),
+		kong.Exit(func(int) { helped = true }))
+	if err != nil {
+		return cfg, false, err
+	}
+	if _, err := k.Parse(args); helped {
+		return cfg, true, nil
 	} else if err != nil {
-		return cfg, usage("%v; see: backend --help", err)
+		return cfg, false, usage("%w; see: backend --help", err)
 	}
-	if fs.NArg() > 0 {
-		return cfg, usage("unexpected argument %q; see: backend --help", fs.Arg(0))
+	if cfg.Grace <= 0 {
+		return cfg, false, usage("--grace %s is not a time above zero; use e.g. --grace 5s", cfg.Grace)
 	}
-	if cfg.grace <= 0 {
-		return cfg, usage("--grace %s is not a time above zero; use e.g. --grace 5s", cfg.grace)
+	if _, _, err := net.SplitHostPort(cfg.Listen); err != nil {
+		return cfg, false, usage("--listen %q is not HOST:PORT; use e.g. --listen 127.0.0.1:18443", cfg.Listen)
 	}
-	if _, _, err := net.SplitHostPort(cfg.listen); err != nil {
-		return cfg, usage("--listen %q is not HOST:PORT; use e.g. --listen 127.0.0.1:18443", cfg.listen)
-	}
-	return cfg, loopbackOnly(cfg.counters)
+	return cfg, false, loopbackOnly(cfg.Counters)
 }
 
 const (
@@ -176,11 +153,11 @@ type server struct {
 
 // open binds both addresses; serve starts to answer.
 func open(cfg config, cert tls.Certificate, logs *log.Logger) (*server, error) {
-	frontLn, err := listen("--listen", cfg.listen)
+	frontLn, err := listen("--listen", cfg.Listen)
 	if err != nil {
 		return nil, err
 	}
-	cntrLn, err := listen("--counters", cfg.counters)
+	cntrLn, err := listen("--counters", cfg.Counters)
 	if err != nil {
 		_ = frontLn.Close()
 		return nil, err
@@ -190,9 +167,9 @@ func open(cfg config, cert tls.Certificate, logs *log.Logger) (*server, error) {
 		ledger:   l,
 		front:    newFrontServer(l, cert, logs),
 		counters: newCountersServer(l, logs),
-		frontLn:  trackConns(frontLn, maxConnections),
+		frontLn:  trackingListener{netutil.LimitListener(frontLn, maxConnections)},
 		cntrLn:   cntrLn,
-		grace:    cfg.grace,
+		grace:    cfg.Grace,
 	}, nil
 }
 
@@ -293,44 +270,34 @@ func (f *frontLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// errMissing marks errors that give status 3: something required is not there.
-var errMissing = errors.New("missing")
-
-// errUsage marks errors that give status 2.
-var errUsage = errors.New("usage")
-
-// statusError is an error whose kind decides the exit status but is not printed.
-type statusError struct {
-	kind error
-	msg  string
-	err  error
+// failure is an error that decides the exit status.
+type failure struct {
+	error
+	status int
 }
 
-func (e *statusError) Error() string   { return e.msg }
-func (e *statusError) Unwrap() []error { return []error{e.kind, e.err} }
-
-func missing(cause error, format string, args ...any) error {
-	return &statusError{errMissing, fmt.Sprintf(format, args...), cause}
+func missing(format string, args ...any) error {
+	return &failure{fmt.Errorf(format, args...), isMissing}
 }
 
 func usage(format string, args ...any) error {
-	return &statusError{errUsage, fmt.Sprintf(format, args...), nil}
+	return &failure{fmt.Errorf(format, args...), wrongUsage}
 }
 
 // loadCert reads the certificate and key and rejects a certificate that is not valid today.
 func loadCert(certFile, keyFile string, now time.Time) (tls.Certificate, error) {
 	cert, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if path := new(fs.PathError); errors.As(err, &path) {
-		return cert, missing(err, "%s: %v; make a pair with: make certs", path.Path, path.Err)
+		return cert, missing("%s: %v; make a pair with: make certs", path.Path, path.Err)
 	}
 	if err != nil {
-		return cert, missing(err, "%s and %s are no pair (%v); make a new one with: make certs", certFile, keyFile, err)
+		return cert, missing("%s and %s are no pair (%v); make a new one with: make certs", certFile, keyFile, err)
 	}
 	switch leaf := cert.Leaf; {
 	case now.After(leaf.NotAfter):
-		err = missing(nil, "%s expired on %s; renew it with: make certs", certFile, leaf.NotAfter.Format(time.RFC3339))
+		err = missing("%s expired on %s; renew it with: make certs", certFile, leaf.NotAfter.Format(time.RFC3339))
 	case now.Before(leaf.NotBefore):
-		err = missing(nil, "%s is not valid before %s; look at the clock (date), then: make certs", certFile,
+		err = missing("%s is not valid before %s; look at the clock (date), then: make certs", certFile,
 			leaf.NotBefore.Format(time.RFC3339))
 	}
 	return cert, err

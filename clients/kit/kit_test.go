@@ -1,13 +1,13 @@
 package kit
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -34,27 +34,16 @@ func program(s Subject) Program {
 var short = []string{"--url", "https://127.0.0.1:1/echo", "--concurrency", "4", "--warmup", "20ms", "--duration",
 	"60ms", "--nonce", "t"}
 
-// conducted runs a program as internal/lab/load does and returns its line.
-func conducted(t *testing.T, s *fake, more ...string) (line, said string, status int) {
+// conducted runs a program as internal/lab/load does and returns its line and its answer.
+func conducted(t *testing.T, s *fake, more ...string) (line string, a answer) {
 	t.Helper()
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	var stderr bytes.Buffer
-	end := make(chan int, 1)
-	go func() {
-		end <- Main(t.Context(), append(append(short, "--json"), more...), inR, outW, &stderr, program(s))
-		outW.Close()
-	}()
-	lines := bufio.NewScanner(outR)
-	for _, word := range []string{"READY", "WARM", "DONE"} {
-		if !lines.Scan() || lines.Text() != word {
-			inW.Close()
-			return "", stderr.String(), <-end
-		}
-		fmt.Fprintln(inW)
+	var stdout, stderr bytes.Buffer
+	status := Main(t.Context(), slices.Concat(short, []string{"--json"}, more), strings.NewReader("\n\n\n"), &stdout, &stderr, program(s))
+	line, ok := strings.CutPrefix(stdout.String(), "READY\nWARM\nDONE\n")
+	if err := json.Unmarshal([]byte(line), &a); err != nil || !ok || status != Done {
+		t.Fatalf("status %d, %v: %s %s", status, err, stdout.String(), stderr.String())
 	}
-	lines.Scan()
-	return lines.Text(), stderr.String(), <-end
+	return line, a
 }
 
 func TestTheAnswerHasEveryFieldAndNullsWhereNothingIsKnown(t *testing.T) {
@@ -66,10 +55,10 @@ func TestTheAnswerHasEveryFieldAndNullsWhereNothingIsKnown(t *testing.T) {
 		}
 		return nil, nil
 	}}
-	line, said, status := conducted(t, s)
+	line, _ := conducted(t, s)
 	var a map[string]any
-	if err := json.Unmarshal([]byte(line), &a); err != nil || status != Done {
-		t.Fatalf("status %d, %v: %s %s", status, err, line, said)
+	if err := json.Unmarshal([]byte(line), &a); err != nil {
+		t.Fatal(err)
 	}
 	for _, name := range []string{"attempts", "succeeded", "failed", "warmup_requests", "elapsed_s", "failures",
 		"latency_ms", "dialled", "client_reported", "tls", "hung", "library", "runtime"} {
@@ -101,11 +90,7 @@ func TestACallThatNeverSettlesIsHungWhetherItHeedsTheContextOrNot(t *testing.T) 
 			time.Sleep(time.Millisecond)
 			return nil, nil
 		}}
-		line, said, status := conducted(t, s, "--patience", "500ms")
-		var a answer
-		if err := json.Unmarshal([]byte(line), &a); err != nil || status != Done {
-			t.Fatalf("%s: status %d, %v: %s", name, status, err, said)
-		}
+		line, a := conducted(t, s, "--patience", "500ms")
 		if a.Hung != 1 || a.Failed != 1 ||
 			!strings.HasPrefix(a.Failures[0].Message, "no answer within 500ms (the call never settled)") {
 			t.Errorf("%s: %s", name, line)
@@ -120,11 +105,7 @@ func TestFailuresAtOnceDoNotSpin(t *testing.T) {
 		}
 		return nil, nil
 	}}
-	line, said, status := conducted(t, s)
-	var a answer
-	if err := json.Unmarshal([]byte(line), &a); err != nil || status != Done {
-		t.Fatalf("status %d, %v: %s", status, err, said)
-	}
+	line, a := conducted(t, s)
 	if a.Failed > 4*100 || a.Latency.P50 != nil || len(a.Failures) != 1 {
 		t.Errorf("%s", line)
 	}
@@ -146,6 +127,13 @@ func TestWhatEndsAProgramHasItsStatus(t *testing.T) {
 		{short, never, CouldNot, "refused"},
 		{short, wrong, CouldNot, "wrong protocol"},
 		{append(short, "--json"), ok, CouldNot, "waiting for a newline after READY"},
+		{append(short, "--help"), never, Done, ""},
+		{nil, ok, WrongUsage, "--url"},
+		{append(short, "--url", "http://127.0.0.1:1/"), ok, WrongUsage, "is not an https address"},
+		{append(short, "--protocol", "h3"), ok, WrongUsage, "h1"},
+		{append(short, "--concurrency", "0"), ok, WrongUsage, "--concurrency=0 is out of range"},
+		{append(short, "--duration", "0s"), ok, WrongUsage, "longer than 0"},
+		{append(short, "--patience", "0s"), ok, WrongUsage, "longer than 0"},
 		{append(short, "--pools", "2"), ok, WrongUsage, "has one pool"},
 		{append(short, "--variant", "third"), ok, WrongUsage, "plain"},
 		{append(short, "--fast"), ok, WrongUsage, "unknown flag"},
@@ -174,12 +162,7 @@ func TestACancelledProgramEndsWhereverItIs(t *testing.T) {
 func TestKindsOfFailureAreBounded(t *testing.T) {
 	w := NewTally()
 	for i := range 80 {
-		if err := w.Count(&Failure{
-			Kind:    Transport,
-			Message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26),
-		}, time.Millisecond); err != nil {
-			t.Fatal(err)
-		}
+		w.Count(&Failure{Kind: Transport, Message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26)}, time.Millisecond)
 	}
 	var sum int64
 	for _, g := range w.groups {

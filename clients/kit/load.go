@@ -64,9 +64,7 @@ func (l *loop) window(ctx context.Context, phase string, d time.Duration) (*Tall
 	sum := NewTally()
 	sum.Elapsed = time.Since(began)
 	for _, w := range workers {
-		if err := w.account.settle(l.flags.Patience, sum); err != nil {
-			return nil, err
-		}
+		w.account.settle(l.flags.Patience, sum)
 	}
 	return sum, nil
 }
@@ -92,15 +90,12 @@ func (w *worker) work(ctx context.Context, phase string, until time.Time) error 
 		if !sent.Before(until) {
 			break
 		}
-		if goOn, err := w.account.begin(0); err != nil || !goOn {
-			return err
+		if !w.account.begin(0) {
+			return nil
 		}
 		f, err := w.call(ctx, w.flags.ID(phase, w.index, n))
-		if err != nil {
-			return err
-		}
 		waited := time.Since(sent)
-		if goOn, err := w.account.count(f, waited, waited); err != nil || !goOn {
+		if err != nil || !w.account.count(f, waited, waited) {
 			return err
 		}
 		if f != nil && waited < atOnce {
@@ -162,7 +157,8 @@ func (o *openLoop) window(ctx context.Context, phase string, d time.Duration) (*
 	sum := NewTally()
 	// The schedule lasts d, even if the last request was due and answered earlier.
 	sum.Elapsed = max(d, time.Since(began))
-	return sum, all.settle(o.flags.Patience, sum)
+	all.settle(o.flags.Patience, sum)
+	return sum, nil
 }
 
 // dispatch gives every call that is due to an idle server, and counts those that find none. When it
@@ -208,15 +204,12 @@ func (s *server) serve(ctx context.Context, phase string, idle chan<- *server) e
 				return nil
 			}
 			sent := time.Now()
-			if goOn, err := s.account.begin(sent.Sub(due)); err != nil || !goOn {
-				return err
+			if !s.account.begin(sent.Sub(due)) {
+				return nil
 			}
 			f, err := s.call(ctx, s.flags.ID(phase, s.index, n))
-			if err != nil {
-				return err
-			}
 			answered := time.Now()
-			if goOn, err := s.account.count(f, answered.Sub(due), answered.Sub(sent)); err != nil || !goOn {
+			if err != nil || !s.account.count(f, answered.Sub(due), answered.Sub(sent)) {
 				return err
 			}
 			idle <- s
@@ -265,11 +258,6 @@ type pace struct {
 
 func newPace() *pace { return &pace{late: newHistogram(), uncorrected: newHistogram()} }
 
-func (p *pace) begin(late time.Duration, inFlight int64) error {
-	p.inFlight = max(p.inFlight, inFlight)
-	return record(p.late, late)
-}
-
 func (p *pace) merge(from *pace) {
 	p.notStarted += from.notStarted
 	p.inFlight = max(p.inFlight, from.inFlight)
@@ -290,8 +278,8 @@ func newHistogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, longestLatency.Microseconds(), 3)
 }
 
-func record(h *hdrhistogram.Histogram, d time.Duration) error {
-	return h.RecordValue(min(max(0, d.Microseconds()), h.HighestTrackableValue()))
+func record(h *hdrhistogram.Histogram, d time.Duration) {
+	_ = h.RecordValue(min(max(0, d.Microseconds()), h.HighestTrackableValue())) // the value is in its range
 }
 
 // percentiles are in ms; none without a value.

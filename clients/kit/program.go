@@ -11,7 +11,7 @@
 // internal/lab/load controls a program by lines on stdin and stdout, so that start-up isn't
 // measured and both sides agree when the window opens and closes: the program prints READY, WARM
 // and DONE, waits for a newline after each, and ends with one line of JSON. Without --json a
-// program runs on its own and prints the answer as text.
+// program runs on its own and prints the same answer over several lines.
 package kit
 
 import (
@@ -215,10 +215,11 @@ func measure(ctx context.Context, p Program, f Flags, t *talk, stdout io.Writer)
 	if r, ok := subject.(interface{ Runtime() string }); ok {
 		a.Runtime = r.Runtime()
 	}
-	if f.JSON {
-		return a.writeJSON(stdout)
+	to := json.NewEncoder(stdout)
+	if !f.JSON {
+		to.SetIndent("", "  ")
 	}
-	return a.writeText(stdout, f.Variant)
+	return to.Encode(a)
 }
 
 // Flags are the flags that all client programs of the lab share.
@@ -445,51 +446,6 @@ func since(before, after *int64) *int64 {
 	return new(*after - *before)
 }
 
-func (a answer) writeJSON(w io.Writer) error {
-	line, err := json.Marshal(a)
-	if err != nil {
-		return fmt.Errorf("writing the answer: %w", err)
-	}
-	_, err = fmt.Fprintf(w, "%s\n", line)
-	return err
-}
-
-// writeText writes the answer for a reader at a terminal.
-func (a answer) writeText(w io.Writer, variant string) error {
-	ms := func(v *float64) string {
-		if v == nil {
-			return "–"
-		}
-		return fmt.Sprintf("%.2f", *v)
-	}
-	n := func(v *int64) string {
-		if v == nil {
-			return "unknown"
-		}
-		return strconv.FormatInt(*v, 10)
-	}
-	l := a.Latency
-	_, err := fmt.Fprintf(w, "%s: %d succeeded, %d failed (%d hung) in %.2f s: %.0f requests/s\n"+
-		"  latency ms: p50 %s, p90 %s, p99 %s, p99.9 %s, max %s\n"+
-		"  connections in the window: dialled %s, reported as new by the library %s; TLS %s, resumed %s\n",
-		variant, a.Succeeded, a.Failed, a.Hung, a.ElapsedS, float64(a.Succeeded)/a.ElapsedS,
-		ms(l.P50), ms(l.P90), ms(l.P99), ms(l.P999), ms(l.Max),
-		n(a.Dialled), n(a.ClientReported), a.TLS.Version, n(a.TLS.Resumed))
-	if s := a.Schedule; s != nil && err == nil {
-		_, err = fmt.Fprintf(w, "  %d requests were due, %d of them not started; sent late by ms: p50 %s, p99 %s, max %s; "+
-			"at most %d in flight\n  latency ms from when they were sent: p50 %s, p90 %s, p99 %s, p99.9 %s, max %s\n",
-			s.Due, s.NotStarted, ms(s.LateMS.P50), ms(s.LateMS.P99), ms(s.LateMS.Max), s.InFlight,
-			ms(s.UncorrectedMS.P50), ms(s.UncorrectedMS.P90), ms(s.UncorrectedMS.P99), ms(s.UncorrectedMS.P999),
-			ms(s.UncorrectedMS.Max))
-	}
-	for _, g := range a.Failures {
-		if err == nil {
-			_, err = fmt.Fprintf(w, "  %d × %s\n", g.Count, g.Message)
-		}
-	}
-	return err
-}
-
 // account is the counts of one worker of a closed loop, or of all workers of an open one. It is locked
 // because the window may end while a call never returns.
 type account struct {
@@ -500,17 +456,18 @@ type account struct {
 }
 
 // begin counts a call that begins this late after it was due; false means that the window has ended.
-func (a *account) begin(late time.Duration) (bool, error) {
+func (a *account) begin(late time.Duration) bool {
 	a.Lock()
 	defer a.Unlock()
 	if a.over {
-		return false, nil
+		return false
 	}
 	a.inFlight++
-	if a.tally.pace == nil {
-		return true, nil
+	if p := a.tally.pace; p != nil {
+		p.inFlight = max(p.inFlight, a.inFlight)
+		record(p.late, late)
 	}
-	return true, a.tally.pace.begin(late, a.inFlight)
+	return true
 }
 
 // skip counts a request that was due and can't be sent, because as many as allowed are in flight.
@@ -522,32 +479,28 @@ func (a *account) skip() {
 
 // count counts a call that has ended. waited is the time since it was due, sent the time since it was sent. false
 // means that the window has already ended.
-func (a *account) count(f *Failure, waited, sent time.Duration) (bool, error) {
+func (a *account) count(f *Failure, waited, sent time.Duration) bool {
 	a.Lock()
 	defer a.Unlock()
 	if a.over {
-		return false, nil
+		return false
 	}
 	a.inFlight--
 	if a.tally.pace != nil && f == nil {
-		if err := record(a.tally.pace.uncorrected, sent); err != nil {
-			return false, err
-		}
+		record(a.tally.pace.uncorrected, sent)
 	}
-	return true, a.tally.Count(f, waited)
+	a.tally.Count(f, waited)
+	return true
 }
 
 // settle adds the counts to sum. Calls that are still in flight have ignored their cancellation; settle
 // counts them as hung.
-func (a *account) settle(patience time.Duration, sum *Tally) error {
+func (a *account) settle(patience time.Duration, sum *Tally) {
 	a.Lock()
 	defer a.Unlock()
 	a.over = true
 	for range a.inFlight {
-		if err := a.tally.CountHung(patience, ""); err != nil {
-			return err
-		}
+		a.tally.CountHung(patience, "")
 	}
 	sum.merge(a.tally)
-	return nil
 }

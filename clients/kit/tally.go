@@ -45,22 +45,22 @@ func NewTally() *Tally {
 }
 
 // Count counts one finished call; f is nil for a success.
-func (t *Tally) Count(f *Failure, waited time.Duration) error {
+func (t *Tally) Count(f *Failure, waited time.Duration) {
 	t.attempts++
 	if f == nil {
 		t.succeeded++
-		return record(t.latency, waited)
+		record(t.latency, waited)
+		return
 	}
 	if f.hung {
 		t.hung++
 	}
 	t.add(f.Kind+" "+digits.ReplaceAllString(f.Message, "#"), group{Message: f.Message, Count: 1, Kind: f.Kind})
-	return nil
 }
 
 // CountHung counts a call that got no answer within patience; said is the library's message, if any.
-func (t *Tally) CountHung(patience time.Duration, said string) error {
-	return t.Count(hungFailure(patience, said), patience)
+func (t *Tally) CountHung(patience time.Duration, said string) {
+	t.Count(hungFailure(patience, said), patience)
 }
 
 // Attempts returns how many calls were counted.
@@ -123,39 +123,31 @@ type Times struct {
 	HandshakeMS *facts.Latency `json:"handshake_ms,omitempty"`
 }
 
-// timings collects the times of connects and handshakes. Its zero value is ready.
+// timings collects how long something took. Its zero value is ready.
 type timings struct {
 	sync.Mutex
-	connect, handshake *hdrhistogram.Histogram // µs; nil without any
+	all *hdrhistogram.Histogram // µs; nil without any
 }
 
-func (t *timings) connected(d time.Duration) { t.enter(&t.connect, d) }
-
-func (t *timings) handshook(d time.Duration) { t.enter(&t.handshake, d) }
-
-func (t *timings) enter(h **hdrhistogram.Histogram, d time.Duration) {
+func (t *timings) enter(d time.Duration) {
 	t.Lock()
 	defer t.Unlock()
-	if *h == nil {
-		*h = newHistogram()
+	if t.all == nil {
+		t.all = newHistogram()
 	}
-	_ = record(*h, d) // it can't fail: record limits the value
+	record(t.all, d)
 }
 
 // take returns the times and forgets them.
-func (t *timings) take() (out Times) {
+func (t *timings) take() *facts.Latency {
 	t.Lock()
 	defer t.Unlock()
-	for _, x := range []struct {
-		h  **hdrhistogram.Histogram
-		to **facts.Latency
-	}{{&t.connect, &out.ConnectMS}, {&t.handshake, &out.HandshakeMS}} {
-		if *x.h != nil {
-			p := percentiles(*x.h)
-			*x.to, *x.h = &p, nil
-		}
+	if t.all == nil {
+		return nil
 	}
-	return out
+	p := percentiles(t.all)
+	t.all = nil
+	return &p
 }
 
 // started has the times at which one request's handshakes began. Usually there is one at most. When an h2
@@ -195,7 +187,7 @@ type Counts struct {
 type Meter struct {
 	dialled, resumed, reported atomic.Int64
 	version                    atomic.Uint32
-	times                      timings
+	connects, handshakes       timings
 }
 
 // Counts returns the meter's counts; Reported is nil unless Trace is in use (see Traced).
@@ -216,7 +208,7 @@ func (m *Meter) Traced() Counts {
 }
 
 // Times returns how long the connects and handshakes took since it was called before.
-func (m *Meter) Times() Times { return m.times.take() }
+func (m *Meter) Times() Times { return Times{m.connects.take(), m.handshakes.take()} }
 
 // Dial counts and times successful dials only.
 func (m *Meter) Dial(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
@@ -225,7 +217,7 @@ func (m *Meter) Dial(d *net.Dialer) func(context.Context, string, string) (net.C
 		c, err := d.DialContext(ctx, network, addr)
 		if err == nil {
 			m.dialled.Add(1)
-			m.times.connected(time.Since(began))
+			m.connects.enter(time.Since(began))
 		}
 		return c, err
 	}
@@ -262,4 +254,4 @@ func (m *Meter) Trace() *httptrace.ClientTrace {
 }
 
 // Handshook records the time of a handshake, for a library that doesn't call Trace's functions.
-func (m *Meter) Handshook(took time.Duration) { m.times.handshook(took) }
+func (m *Meter) Handshook(took time.Duration) { m.handshakes.enter(took) }
