@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -114,7 +113,7 @@ func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
 			maxIDBytes).send(w)
 		return
 	}
-	body, done, no := h.bodies.read(w, r)
+	body, done, no := h.bodies.read(r, maxBodyBytes)
 	if no != nil {
 		no.send(w)
 		return
@@ -244,8 +243,8 @@ const (
 	// maxPooledBytes is the largest buffer that returns to the pool; the garbage collector frees
 	// larger ones.
 	maxPooledBytes = 64 << 10
-	// callChunkBytes is how much of a gRPC call is read before it is charged to the budget.
-	callChunkBytes = 64 << 10
+	// chunkBytes is how much of a body is read before it is charged to the budget.
+	chunkBytes = 64 << 10
 )
 
 // refusal is an error answer, with the reason as its text.
@@ -269,42 +268,16 @@ func newBodies(budget int64) *bodies {
 	return &bodies{budget: budget, pool: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
 }
 
-// read returns the whole body. Without a refusal the caller must call done, which releases the
-// body's memory.
-func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, done func(), no *refusal) {
-	if r.ContentLength == 0 || r.Body == http.NoBody {
+// read returns a whole body of at most so many bytes. It charges memory to the budget as the bytes arrive, since many clients
+// send no Content-Length. Without a refusal the caller must call done, which releases the body's memory.
+func (b *bodies) read(r *http.Request, most int64) (body []byte, done func(), no *refusal) {
+	tooLong := refuse(http.StatusRequestEntityTooLarge, "the body is longer than the %d bytes this server takes", most)
+	switch {
+	case r.ContentLength == 0 || r.Body == http.NoBody:
 		return nil, func() {}, nil
+	case r.ContentLength > most:
+		return nil, nil, tooLong
 	}
-	if r.ContentLength > maxBodyBytes {
-		return nil, nil, refuse(http.StatusRequestEntityTooLarge,
-			"a body of %d bytes is longer than the %d this server takes", r.ContentLength, maxBodyBytes)
-	}
-	size := r.ContentLength
-	if size < 0 { // no Content-Length
-		size = maxBodyBytes
-	}
-	if b.held.Add(size) > b.budget {
-		b.held.Add(-size)
-		return nil, nil, b.full()
-	}
-	buf := b.pool.Get().(*bytes.Buffer)
-	buf.Reset()
-	done = func() {
-		b.held.Add(-size)
-		if buf.Cap() <= maxPooledBytes {
-			b.pool.Put(buf)
-		}
-	}
-	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes)); err != nil {
-		done()
-		return nil, nil, unreadable(err)
-	}
-	return buf.Bytes(), done, nil
-}
-
-// readCall is read for gRPC, whose clients don't send a Content-Length: it charges memory to the
-// budget as the bytes arrive.
-func (b *bodies) readCall(r *http.Request) (body []byte, done func(), no *refusal) {
 	buf := b.pool.Get().(*bytes.Buffer)
 	buf.Reset()
 	var size int64
@@ -315,37 +288,24 @@ func (b *bodies) readCall(r *http.Request) (body []byte, done func(), no *refusa
 		}
 	}
 	for {
-		n, err := io.CopyN(buf, r.Body, callChunkBytes)
+		n, err := io.CopyN(buf, r.Body, chunkBytes)
 		size += n
 		switch all := b.held.Add(n); {
-		case size > maxCallBytes:
-			no = refuse(http.StatusRequestEntityTooLarge, "the call is longer than the %d bytes this server takes",
-				maxCallBytes)
+		case size > most:
+			no = tooLong
 		case all > b.budget:
-			no = b.full()
+			no = refuse(http.StatusServiceUnavailable,
+				"more than %d bytes of bodies are in flight; send fewer or smaller ones at a time", b.budget)
 		case err == io.EOF:
 			return buf.Bytes(), done, nil
 		case err != nil:
-			no = unreadable(err)
+			no = refuse(http.StatusBadRequest, "the body could not be read to its end: %v", err)
 		}
 		if no != nil {
 			done()
 			return nil, nil, no
 		}
 	}
-}
-
-func (b *bodies) full() *refusal {
-	return refuse(http.StatusServiceUnavailable,
-		"more than %d bytes of bodies are in flight; send fewer or smaller ones at a time", b.budget)
-}
-
-func unreadable(err error) *refusal {
-	if long := new(http.MaxBytesError); errors.As(err, &long) {
-		return refuse(http.StatusRequestEntityTooLarge,
-			"the body is longer than the %d bytes this server takes", long.Limit)
-	}
-	return refuse(http.StatusBadRequest, "the body could not be read to its end: %v", err)
 }
 
 // textLengthHeader is the header of an answer of /post with the sum of the lengths of the request's
@@ -463,7 +423,7 @@ func (s *rpc) serve(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusBadRequest, "gRPC needs HTTP/2, and this connection negotiated %s", r.Proto).send(w)
 		return
 	}
-	body, done, no := s.bodies.readCall(r)
+	body, done, no := s.bodies.read(r, maxCallBytes)
 	if no != nil {
 		no.sendGRPC(w)
 		return

@@ -48,12 +48,6 @@ func TestTheLedgerCountsEveryRequestAndConnectionExactly(t *testing.T) {
 	}
 }
 
-func TestALedgerWithoutAnswersKnowsNoHandlingTime(t *testing.T) {
-	if p := startBackend(t, time.Second).page(); p.HandlingMS.P50 != nil || p.HandlingMS.P99 != nil {
-		t.Errorf("handling %+v, want null", p.HandlingMS)
-	}
-}
-
 func TestAConnectionWithoutARequestIsNewButNotUsed(t *testing.T) {
 	r := startBackend(t, time.Second)
 	bare, err := net.Dial("tcp", r.frontLn.Addr().String())

@@ -166,17 +166,11 @@ func parseCurl(line string) (transfer, error) {
 		return transfer{}, fmt.Errorf("curl reported %q", line)
 	}
 	t := transfer{version: f[5], message: f[6]}
-	var errs [5]error
 	var seconds float64
-	t.code, errs[0] = strconv.Atoi(f[0])
-	t.exit, errs[1] = strconv.Atoi(f[1])
-	seconds, errs[2] = strconv.ParseFloat(f[2], 64)
-	t.connects, errs[3] = strconv.ParseInt(f[3], 10, 64)
-	t.size, errs[4] = strconv.Atoi(f[4])
-	t.took = time.Duration(seconds * float64(time.Second))
-	if err := errors.Join(errs[:]...); err != nil {
+	if _, err := fmt.Sscan(line, &t.code, &t.exit, &seconds, &t.connects, &t.size); err != nil {
 		return transfer{}, fmt.Errorf("curl reported %q: %w", line, err)
 	}
+	t.took = time.Duration(seconds * float64(time.Second))
 	return t, nil
 }
 

@@ -102,28 +102,17 @@ func (l *h2load) stopped(b *book, d time.Duration, ended time.Time) {
 func readH2load(log io.Reader, b *book) error {
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
-		f := strings.Split(lines.Text(), "\t")
-		if len(f) != 3 {
-			return fmt.Errorf("h2load's log says %q", lines.Text())
+		var began, code, us int64
+		if _, err := fmt.Sscan(lines.Text(), &began, &code, &us); err != nil {
+			return fmt.Errorf("h2load's log says %q: %w", lines.Text(), err)
 		}
-		var n [3]int64
-		for i := range f {
-			v, err := strconv.ParseInt(f[i], 10, 64)
-			if err != nil {
-				return fmt.Errorf("h2load's log says %q: %w", lines.Text(), err)
-			}
-			n[i] = v
-		}
-		failed := status(int(n[1]))
-		if n[1] < 0 {
+		failed, took := status(int(code)), time.Duration(us)*time.Microsecond
+		if code < 0 {
 			// h2load reports no more than this about a request.
 			failed = &kit.Failure{Kind: kit.Transport, Message: "errored (h2load --log-file: status -1)"}
-		}
-		took := time.Duration(n[2]) * time.Microsecond
-		if n[1] < 0 {
 			took = 0 // for these the log's third column can be hours (h2load 1.52)
 		}
-		b.enter(failed, took, time.UnixMicro(n[0]).Add(took))
+		b.enter(failed, took, time.UnixMicro(began).Add(took))
 	}
 	return lines.Err()
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -83,56 +84,37 @@ func readHey(out io.Reader, b *book) error {
 		if lines.Text() == "" {
 			continue // hey ends its report with an empty line
 		}
-		f := strings.Split(lines.Text(), "\t")
-		var err error
-		switch {
-		case f[0] == "ok" && len(f) == 5:
-			err = heyAnswer(f, b)
-		case f[0] == "error" && len(f) == 3:
-			err = heyErrors(f, b)
-		default:
-			err = fmt.Errorf("a line that was not asked for")
-		}
-		if err != nil {
+		if err := heyLine(lines.Text(), b); err != nil {
 			return fmt.Errorf("hey reported %q: %w", lines.Text(), err)
 		}
 	}
 	return lines.Err()
 }
 
-func heyAnswer(f []string, b *book) error {
-	code, err := strconv.Atoi(f[1])
-	if err != nil {
+// heyLine enters an answer, or a kind of error with its count.
+func heyLine(line string, b *book) error {
+	kind, rest, _ := strings.Cut(line, "\t")
+	switch kind {
+	case "ok":
+		var code int
+		var seconds, connected, offset float64 // connected: 0 on a connection that is reused; offset: since hey began
+		if _, err := fmt.Sscan(rest, &code, &seconds, &connected, &offset); err != nil {
+			return err
+		}
+		if connected > 0 {
+			b.connects++
+		}
+		took := time.Duration(seconds * float64(time.Second))
+		b.enter(status(code), took, b.began.Add(time.Duration(offset*float64(time.Second))+took))
+		return nil
+	case "error":
+		var n int
+		var message string
+		_, err := fmt.Sscanf(rest, "%d\t%q", &n, &message)
+		for range n {
+			b.enter(&kit.Failure{Kind: kit.Transport, Message: message}, 0, b.last)
+		}
 		return err
 	}
-	took, err := seconds(f[2])
-	if err != nil {
-		return err
-	}
-	sent, err := seconds(f[4]) // since hey began
-	if err != nil {
-		return err
-	}
-	if f[3] != "0.000000" { // the time a new connection took, 0 on one that is reused
-		b.connects++
-	}
-	b.enter(status(code), took, b.began.Add(sent+took))
-	return nil
-}
-
-func seconds(s string) (time.Duration, error) {
-	v, err := strconv.ParseFloat(s, 64)
-	return time.Duration(v * float64(time.Second)), err
-}
-
-func heyErrors(f []string, b *book) error {
-	n, err := strconv.Atoi(f[1])
-	if err != nil {
-		return err
-	}
-	message, err := strconv.Unquote(f[2])
-	for range n {
-		b.enter(&kit.Failure{Kind: kit.Transport, Message: message}, 0, b.last)
-	}
-	return err
+	return errors.New("a line that was not asked for")
 }
