@@ -33,6 +33,7 @@ import (
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/mattersreport"
+	"h2lab/internal/report/parts"
 	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/sweepreport"
 	"h2lab/internal/report/translations"
@@ -380,31 +381,23 @@ func TestASmallSweepIsMeasuredAndLeavesNothing(t *testing.T) {
 // docs/callers.md is the page of the recorded sweep, docs/when-it-matters.md that of the recorded map: the page and its
 // run are both there or neither.
 func TestDocsShowTheRecordedSweeps(t *testing.T) {
-	for name, build := range map[string]func(*facts.Result, translations.Language) ([]byte, error){
-		"sweep": func(r *facts.Result, l translations.Language) ([]byte, error) {
-			b, err := sweepreport.Build(sweepreport.Input{Result: r, Language: l,
-				Charts: "../testdata/recorded/sweep/charts/", English: "callers.md"})
-			return b.Files[sweepreport.Name(l)], err
-		},
-		"matters": func(r *facts.Result, l translations.Language) ([]byte, error) {
-			b, err := mattersreport.Build(mattersreport.Input{Result: r, Language: l,
-				Charts: "../testdata/recorded/matters/charts/", English: "when-it-matters.md"})
-			return b.Files[mattersreport.Name(l)], err
-		},
+	for name, build := range map[string]func(parts.Input) (parts.Built, error){
+		"sweep": sweepreport.Build, "matters": mattersreport.Build,
 	} {
+		docs := map[string]string{"sweep": "callers", "matters": "when-it-matters"}[name]
 		_, missing := os.Stat(filepath.Join(recordedRuns, name))
 		for _, language := range []translations.Language{translations.English, translations.Chinese} {
-			page := map[string]string{"sweep": "../../docs/callers", "matters": "../../docs/when-it-matters"}[name] +
-				map[translations.Language]string{translations.English: ".md", translations.Chinese: ".zh.md"}[language]
+			page := filepath.Join("../../docs", parts.Name(docs, language))
 			if errors.Is(missing, fs.ErrNotExist) {
 				if _, err := os.Stat(page); !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("%s shows a run that isn't in testdata/recorded: %v", page, err)
 				}
 				continue
 			}
-			want, err := build(recorded(t, name), language)
+			built, err := build(parts.Input{Result: recorded(t, name), Language: language,
+				Charts: "../testdata/recorded/" + name + "/charts/", English: docs + ".md"})
 			labtest.Check(t, err)
-			samePage(t, page, want)
+			samePage(t, page, built.Files[parts.Name("sweep", language)])
 		}
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
+	"h2lab/internal/report/parts"
 	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/translations"
 )
@@ -304,17 +305,17 @@ func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 	r := recorded(t, "clients")
 	pages := map[translations.Language]string{}
 	for _, l := range []translations.Language{translations.English, translations.Chinese} {
-		name := clientreport.Name(l)
-		files, err := clientreport.Build(clientreport.Input{Result: r, Language: l, Unmeasured: unmeasured(t, r),
+		name := parts.Name("clients", l)
+		built, err := clientreport.Build(parts.Input{Result: r, Language: l, Unmeasured: unmeasured(t, r),
 			Charts: "../testdata/recorded/clients/charts/"})
 		labtest.Check(t, err)
 		page := filepath.Join("../../docs", name)
 		if *update {
-			labtest.Write(t, page, string(files[name]))
+			labtest.Write(t, page, string(built.Files[name]))
 		}
 		got, err := os.ReadFile(page)
 		labtest.Check(t, err)
-		if !bytes.Equal(got, files[name]) {
+		if !bytes.Equal(got, built.Files[name]) {
 			t.Errorf("%s is not the page of the recorded run: make golden, then read the diff", page)
 		}
 		pages[l] = string(got)

@@ -110,21 +110,22 @@ func TestEveryPackageImportsOnlyWhatItsGroupMay(t *testing.T) {
 	}
 }
 
-func TestOnlyTestsImportLabtest(t *testing.T) {
-	const shared = "internal/base/labtest"
-	tests := 0
-	for _, file := range goFiles(t) {
-		if !slices.Contains(imported(t, file), shared) {
-			continue
+func TestOnlyTestsImportWhatTestsShare(t *testing.T) {
+	const pages = "internal/report/pagetest"
+	for _, shared := range []string{"internal/base/labtest", pages} {
+		tests := 0
+		for _, file := range goFiles(t) {
+			switch {
+			case !slices.Contains(imported(t, file), shared):
+			case strings.HasSuffix(file, "_test.go"):
+				tests++
+			case filepath.ToSlash(filepath.Dir(file)) != pages:
+				t.Errorf("%s imports %s, which only tests may", file, shared)
+			}
 		}
-		if strings.HasSuffix(file, "_test.go") {
-			tests++
-			continue
+		if tests == 0 {
+			t.Error("no test imports " + shared + ": this test looks for the wrong name")
 		}
-		t.Errorf("%s imports %s, which only tests may", file, shared)
-	}
-	if tests == 0 {
-		t.Error("no test imports " + shared + ": this test looks for the wrong name")
 	}
 }
 

@@ -8,7 +8,6 @@ package clientreport
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,60 +20,20 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// Input is all data for a page.
-type Input struct {
-	Result *facts.Result
-	// Language is that of the page.
-	Language translations.Language
-	// English is the name of the English page, to which a translation refers; default clients.md.
-	English string
-	// Unmeasured are the rows without a cell in Result, with their client and program alone.
-	Unmeasured []facts.Cell
-	// Charts is the path of the pictures relative to the page; default "charts/".
-	Charts string
-}
-
-// Name returns the page's file name.
-func Name(l translations.Language) string {
-	if l == translations.Chinese {
-		return "clients.zh.md"
-	}
-	return "clients.md"
-}
-
 // Build returns the page, its chart, and with the English page clients.json, by their names beside results.json.
-func Build(in Input) (map[string][]byte, error) {
-	if in.Result == nil {
-		return nil, parts.NoResult("make clients")
-	}
+func Build(in parts.Input) (parts.Built, error) {
 	p := newPage(in)
-	for _, section := range []func(){
-		p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.unmeasured,
-		p.method, p.care, p.terms,
-	} {
-		section()
+	built, err := p.Build(p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.unmeasured,
+		p.method, p.care, p.terms)
+	if err == nil && !p.Translated() {
+		built.Files["clients.json"], err = p.json()
 	}
-	files := map[string][]byte{Name(in.Language): tidy(p.Text.Bytes())}
-	if p.Err != nil {
-		return files, p.Err
-	}
-	picture, err := p.field().Draw()
-	if err != nil {
-		return nil, err
-	}
-	p.Keep(files, chartName, picture)
-	if p.Translated() {
-		return files, nil
-	}
-	files["clients.json"], err = p.json()
-	return files, err
+	return built, err
 }
 
 // page is the page while it is written.
 type page struct {
 	parts.Page
-	in   Input
-	run  facts.Run
 	rows []clientverdicts.Row
 	at   map[facts.Client]*clientverdicts.Row
 	low  string // the topology with the low limit
@@ -84,11 +43,10 @@ type page struct {
 // high is the topology whose limit no window reaches.
 const high = "nginx-100000"
 
-func newPage(in Input) *page {
-	in.Result = text.CleanAll(in.Result) // escapes unsafe characters
-	p := &page{Page: parts.Page{Result: in.Result, Language: in.Language, Charts: in.Charts}, in: in, run: in.Result.Run,
-		rows: clientverdicts.Rows(in.Result), at: map[facts.Client]*clientverdicts.Row{}}
-	p.low, p.far = fmt.Sprintf("nginx-%d", p.run.Limit), fmt.Sprintf("envoy-%d", p.run.Limit)
+func newPage(in parts.Input) *page {
+	p := &page{Page: parts.New("clients", in), at: map[facts.Client]*clientverdicts.Row{}}
+	p.rows = clientverdicts.Rows(p.Result)
+	p.low, p.far = fmt.Sprintf("nginx-%d", p.Run.Limit), fmt.Sprintf("envoy-%d", p.Run.Limit)
 	for i := range p.rows {
 		p.at[p.rows[i].Client] = &p.rows[i]
 	}
@@ -115,57 +73,25 @@ func (p *page) where(is func(*clientverdicts.Row) bool) []*clientverdicts.Row {
 	return out
 }
 
-// tidy reduces several empty lines to one, except in code blocks, and removes those at the end.
-func tidy(md []byte) []byte {
-	var out []string
-	fence := ""
-	for _, line := range strings.Split(strings.TrimSpace(string(md)), "\n") {
-		if ticks := leading(strings.TrimSpace(line), '`'); len(ticks) >= 3 {
-			switch {
-			case fence == "":
-				fence = ticks
-			case strings.TrimSpace(line) == fence:
-				fence = ""
-			}
-		}
-		if line == "" && fence == "" && len(out) > 0 && out[len(out)-1] == "" {
-			continue
-		}
-		out = append(out, line)
-	}
-	return []byte(strings.Join(out, "\n") + "\n")
-}
-
-func leading(s string, c byte) string {
-	i := 0
-	for i < len(s) && s[i] == c {
-		i++
-	}
-	return s[:i]
-}
-
 // top writes the first screen: what was measured, the picture, the tallies.
 func (p *page) top() {
 	p.Print("clients.how-http-clients-behave")
 	p.Printf("%s\n\n%s\n\n", p.what(), p.circumstances())
-	p.Print("clients.repeat-run", code(or(p.run.Repeat, "make clients")), code(or(p.run.ID, "unknown")), p.when())
-	for _, w := range p.Language.AllIn(Warnings(p.in.Result)) {
+	p.Print("clients.repeat-run", code(or(p.Run.Repeat, "make clients")), code(or(p.Run.ID, "unknown")), p.when())
+	for _, w := range p.Language.AllIn(Warnings(p.Result)) {
 		p.Print("clients.note", escape(w))
 	}
 	if rows := p.later(); len(rows) > 0 {
 		p.Print("clients.note", p.Say("clients.measured-later", p.links(clientsOf(rows))))
 	}
-	p.AboutLanguage(parts.Or(p.in.English, Name(translations.English)))
+	p.AboutLanguage()
 	p.summary()
 	if len(p.rows) > 0 {
 		p.Print("clients.find-your-error-message-find")
 	}
 	p.Printf("\n")
-	p.Picture(chartName, p.Say("clients.chart-every-client-accepted", p.spoken()))
+	p.Chart("clients", p.Say("clients.chart-every-client-accepted", p.spoken()), p.field())
 }
-
-// chartName is the name of the page's chart.
-const chartName = "clients"
 
 // what describes in one sentence what was measured and how.
 func (p *page) what() string {
@@ -174,22 +100,22 @@ func (p *page) what() string {
 		return p.Say("clients.no-client-program-measured")
 	}
 	w, ok := p.workload()
-	load := p.Say("clients.requests-flight", whole(p.run.Concurrency))
+	load := p.Say("clients.requests-flight", whole(p.Run.Concurrency))
 	if ok {
 		load = p.Say("clients.requests-flight-body", whole(w.Concurrency), escape(w.Method),
 			p.Plural(w.BodyBytes, "page.bytes"))
 	}
-	if ok && p.run.Rate != nil {
-		load = p.Say("clients.requests-second-body", whole(int(p.run.Rate.PerS)), escape(w.Method),
+	if ok && p.Run.Rate != nil {
+		load = p.Say("clients.requests-second-body", whole(int(p.Run.Rate.PerS)), escape(w.Method),
 			p.Plural(w.BodyBytes, "page.bytes"))
 	}
 	return p.Say("clients.kept-ordinary-client-object",
-		p.Plural(len(measured), "clients.client-programs"), load, p.lasting(), p.run.Limit, whole(p.run.Limit))
+		p.Plural(len(measured), "clients.client-programs"), load, p.lasting(), p.Run.Limit, whole(p.Run.Limit))
 }
 
 // circumstances lists the versions, TLS, the machine and the seed.
 func (p *page) circumstances() string {
-	e := p.in.Result.Environment
+	e := p.Result.Environment
 	var out []string
 	for _, name := range []string{"nginx", "envoy"} {
 		if v := e.Versions[name]; v != "" {
@@ -202,31 +128,15 @@ func (p *page) circumstances() string {
 	if e.Cores > 0 {
 		out = append(out, p.Plural(e.Cores, "clients.cores"))
 	}
-	if p.run.CPUs != nil {
-		out = append(out, p.Say("clients.processor-server", strconv.FormatFloat(*p.run.CPUs, 'g', 3, 64)))
+	if p.Run.CPUs != nil {
+		out = append(out, p.Say("clients.processor-server", strconv.FormatFloat(*p.Run.CPUs, 'g', 3, 64)))
 	}
-	out = append(out, p.Say("clients.seed", p.run.Seed))
+	out = append(out, p.Say("clients.seed", p.Run.Seed))
 	return strings.Join(out, " · ")
 }
 
-// tls lists the negotiated versions.
-func (p *page) tls() string {
-	var seen []string
-	for _, r := range p.rows {
-		for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
-			if c == nil {
-				continue
-			}
-			for _, t := range c.Trials {
-				if v := t.TLS.Version; v != "" && !slices.Contains(seen, v) {
-					seen = append(seen, v)
-				}
-			}
-		}
-	}
-	slices.Sort(seen)
-	return escape(strings.Join(seen, p.Say("join.and")))
-}
+// tls lists the negotiated versions; empty without any.
+func (p *page) tls() string { return strings.TrimPrefix(p.TLSVersions(p.Cells()), dash) }
 
 func (p *page) workload() (facts.Workload, bool) {
 	for _, r := range p.rows {
@@ -238,10 +148,10 @@ func (p *page) workload() (facts.Workload, bool) {
 }
 
 func (p *page) when() string {
-	if p.run.Started.IsZero() {
+	if p.Run.Started.IsZero() {
 		return p.Say("clients.date-unknown")
 	}
-	return p.run.Started.UTC().Format("2006-01-02 15:04 UTC")
+	return p.Run.Started.UTC().Format("2006-01-02 15:04 UTC")
 }
 
 // lasting describes the length of a window. Runs recorded before windows were measured in renewals
@@ -250,7 +160,7 @@ func (p *page) lasting() string {
 	if p.byRenewals() {
 		return p.Say("clients.until-least-connections-renewed", clientverdicts.FewestRenewals)
 	}
-	return p.Say("clients.for-2", seconds(p.run.DurationS))
+	return p.Say("clients.for-2", seconds(p.Run.DurationS))
 }
 
 // byRenewals reports whether the windows were measured in renewals.
@@ -386,12 +296,12 @@ func (p *page) unsupported() {
 
 // unmeasured lists the rows that have no measurement yet.
 func (p *page) unmeasured() {
-	if len(p.in.Unmeasured) == 0 {
+	if len(p.Unmeasured) == 0 {
 		return
 	}
 	p.Heading("clients.not-yet-measured")
 	p.Print("clients.no-measurement-yet")
-	for _, c := range p.in.Unmeasured {
+	for _, c := range p.Unmeasured {
 		p.Print("clients.item", code(string(c.Client)), strings.Join([]string{escape(p.Language.Worded(c.Program.Library)),
 			escape(p.Language.Worded(c.Program.Says))}, p.Say("join.semicolon")))
 	}
@@ -401,7 +311,7 @@ func (p *page) unmeasured() {
 func (p *page) later() []*clientverdicts.Row {
 	return p.where(func(r *clientverdicts.Row) bool {
 		return r.High != nil && slices.ContainsFunc(r.High.Trials, func(t facts.Trial) bool {
-			return !p.run.Finished.IsZero() && t.Started.After(p.run.Finished)
+			return !p.Run.Finished.IsZero() && t.Started.After(p.Run.Finished)
 		})
 	})
 }
@@ -409,7 +319,7 @@ func (p *page) later() []*clientverdicts.Row {
 func (p *page) method() {
 	p.Heading("page.how-measured")
 	p.load()
-	p.Print("clients.servers-nginx-keepalive", p.run.Limit, code(p.low), code(high), p.run.Limit, code(p.far))
+	p.Print("clients.servers-nginx-keepalive", p.Run.Limit, code(p.low), code(high), p.Run.Limit, code(p.far))
 	if p.byRenewals() {
 		p.Print("clients.client-used-up-too", clientverdicts.LowerLimit)
 	}
@@ -418,52 +328,27 @@ func (p *page) method() {
 	p.Print("clients.call-hung-if-did")
 	p.Print("clients.snippet-code-variant-runs")
 	p.Print("clients.trials-every-cell-order",
-		p.Plural(p.run.Trials, "page.trials"), p.run.Seed, or(p.tls(), p.Say("clients.unknown-version")),
-		or(strings.ToUpper(escape(p.run.Key)), p.Say("verdict.unknown")))
-	p.environment()
+		p.Plural(p.Run.Trials, "page.trials"), p.Run.Seed, or(p.tls(), p.Say("clients.unknown-version")),
+		or(strings.ToUpper(escape(p.Run.Key)), p.Say("verdict.unknown")))
+	p.Machine("run.memory", "run.peak-memory-h2lab")
 }
 
 // windows describes the length of the windows.
 func (p *page) windows() string {
 	if !p.byRenewals() {
-		return seconds(p.run.DurationS)
+		return seconds(p.Run.DurationS)
 	}
-	return p.Say("clients.until-least-connections", clientverdicts.FewestRenewals, seconds(p.run.DurationS))
-}
-
-func (p *page) environment() {
-	e := p.in.Result.Environment
-	p.Printf("| | |\n|:--|:--|\n")
-	row := func(name, value string) { p.Printf("| %s | %s |\n", escape(name), value) }
-	processors := dash
-	if e.Cores > 0 {
-		processors = whole(e.Cores)
-	}
-	row(p.Say("run.processor"), escape(or(e.CPU, dash)))
-	row(p.Say("run.cores"), processors)
-	row(p.Say("run.system"), escape(or(e.OS, dash)))
-	row(p.Say("run.kernel"), escape(or(e.Kernel, dash)))
-	commit := dash
-	if e.Git.Commit != "" {
-		commit = code(e.Git.Commit)
-		if e.Git.Dirty {
-			commit += p.Say("page.uncommitted-changes")
-		}
-	}
-	row(p.Say("run.commit-lab"), commit)
-	for _, name := range slices.Sorted(maps.Keys(e.Versions)) {
-		row(name, escape(or(e.Versions[name], dash)))
-	}
+	return p.Say("clients.until-least-connections", clientverdicts.FewestRenewals, seconds(p.Run.DurationS))
 }
 
 func (p *page) care() {
 	p.Heading("clients.limitations")
 	trials := p.Say("clients.row-short-window-trial")
-	if p.run.Trials > 1 {
-		trials = p.Say("clients.row-short-windows", p.run.Trials)
+	if p.Run.Trials > 1 {
+		trials = p.Say("clients.row-short-windows", p.Run.Trials)
 	}
 	p.Print("clients.counts-connections-failures", trials)
-	if c := p.in.Result.Environment.Cores; c > 0 && c <= 4 {
+	if c := p.Result.Environment.Cores; c > 0 && c <= 4 {
 		p.Print("clients.client-proxy-backend-shared", p.Plural(c, "clients.cores"))
 	}
 	p.Print("clients.another-version-may-differ")
@@ -479,19 +364,17 @@ func (p *page) terms() {
 		p.Printf("| %s | %s |\n", p.verdict(v), p.Say(meanings[v]))
 	}
 	p.Print("clients.columns")
-	for _, c := range p.columns() {
-		p.Printf("| %s | %s |\n", p.Say(c.head), p.Say(c.meaning))
-	}
+	parts.Explain(&p.Page, p.columns()...)
 	p.Print("clients.renewal-replacement")
 }
 
 // load says what the programs send: a closed loop, or requests at a rate.
 func (p *page) load() {
-	if p.run.Rate == nil {
-		p.Print("clients.all-programs-take-same", whole(p.run.Concurrency), seconds(p.run.WarmupS), p.windows())
+	if p.Run.Rate == nil {
+		p.Print("clients.all-programs-take-same", whole(p.Run.Concurrency), seconds(p.Run.WarmupS), p.windows())
 		return
 	}
-	p.Print("clients.all-programs-take-same-flags", whole(int(p.run.Rate.PerS)), seconds(p.run.WarmupS), p.windows())
+	p.Print("clients.all-programs-take-same-flags", whole(int(p.Run.Rate.PerS)), seconds(p.Run.WarmupS), p.windows())
 }
 
 // Warnings apply to the whole run. The page and the terminal print exactly this list before the

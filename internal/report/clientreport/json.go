@@ -113,9 +113,9 @@ type jsonFigures struct {
 
 func (p *page) json() ([]byte, error) {
 	d := document{SchemaVersion: SchemaVersion, Summary: []jsonTally{}, Clients: []jsonClient{},
-		Run: jsonRun{ID: p.run.ID, Repeat: p.run.Repeat, Seed: p.run.Seed, Limit: p.run.Limit,
-			Concurrency: p.run.Concurrency,
-			WarmupS:     p.run.WarmupS, DurationS: p.run.DurationS, Trials: p.run.Trials}}
+		Run: jsonRun{ID: p.Run.ID, Repeat: p.Run.Repeat, Seed: p.Run.Seed, Limit: p.Run.Limit,
+			Concurrency: p.Run.Concurrency,
+			WarmupS:     p.Run.WarmupS, DurationS: p.Run.DurationS, Trials: p.Run.Trials}}
 	for _, t := range clientverdicts.Count(p.rows) {
 		d.Summary = append(d.Summary, jsonTally{t.Verdict, t.Rows})
 	}

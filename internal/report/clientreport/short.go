@@ -4,21 +4,20 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/base/text"
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
 
-// Short is the summary for a terminal; path is the page's location as it prints it.
-func Short(in Input, path string) string {
-	r, l := text.CleanAll(in.Result), in.Language
-	rows := clientverdicts.Rows(r)
+// Short is the summary for a terminal.
+func Short(in parts.Input, _ bool) string {
+	p := newPage(in)
 	var out strings.Builder
-	writeRows(&out, l, rows)
-	for _, w := range Warnings(r) {
-		out.WriteString(l.Say("command.note", l.In(w)) + "\n")
+	writeRows(&out, p.Language, p.rows)
+	for _, w := range Warnings(p.Result) {
+		out.WriteString(p.Say("command.note", p.In(w)) + "\n")
 	}
-	return out.String() + Headline(l, rows) + l.Say("command.page", text.Line(path)) + "\n"
+	return out.String() + Headline(p.Language, p.rows) + p.Say("command.page", p.Path) + "\n"
 }
 
 // Headline counts the verdicts of libraries with default settings apart from those of their variants.

@@ -66,7 +66,7 @@ func (p *sheet) heat(k kind, by translations.Phrase, about string) chart.Heat {
 		subtitle = p.Say(k.subtitle, text.Count(p.High))
 	}
 	return chart.Heat{Words: p.Words(p.Say(by, p.Say(k.title)), subtitle+p.Say("join.sentences")+about,
-		p.Say("chart.numbers-tables-below")), Classes: k.classes, Names: p.says(k.names...)}
+		p.Say("chart.numbers-tables-below")), Classes: k.classes, Names: p.Says(k.names...)}
 }
 
 // maps draws the base line's maps, and the one over requests in flight.
@@ -84,23 +84,9 @@ func (p *sheet) maps() {
 		for _, limit := range p.Map.Limits() {
 			h.Panels = append(h.Panels, p.panel(k, base, limit))
 		}
-		p.charted(k.id, h, k.alt)
+		p.Chart(k.id, p.Say(k.alt), h)
 	}
 	p.inFlight(base)
-}
-
-// charted draws a chart and shows it.
-func (p *sheet) charted(name string, h chart.Heat, alt translations.Phrase) {
-	if len(h.Panels) == 0 || p.Err != nil {
-		return
-	}
-	picture, err := h.Draw()
-	if err != nil {
-		p.Err = err
-		return
-	}
-	p.Keep(p.files, name, picture)
-	p.Picture(name, p.Say(alt))
 }
 
 // inFlight draws maps over the requests in flight, at the places that were measured with several numbers.
@@ -129,7 +115,7 @@ func (p *sheet) inFlight(base limitmap.Line) {
 			}
 			h.Panels = append(h.Panels, panel)
 		}
-		p.charted(k.id+"-in-flight", h, "matters.maps-requests-flight-limit")
+		p.Chart(k.id+"-in-flight", p.Say("matters.maps-requests-flight-limit"), h)
 	}
 }
 

@@ -15,39 +15,41 @@ import (
 // Environment writes the section of the machine, the programs and the servers.
 func (p *Page) Environment() {
 	p.Heading("page.environment-versions")
+	p.Machine()
+	p.servers(p.Result.Environment.Servers)
+}
+
+// Machine writes the table of the machine and the programs, without one of its lines.
+func (p *Page) Machine(without ...translations.Phrase) {
 	e := p.Result.Environment
-	memory := Dash
-	if e.MemoryMB > 0 {
-		memory = text.Count(e.MemoryMB) + " MB"
-	}
-	cores := Dash
-	if e.Cores > 0 {
-		cores = text.Count(e.Cores)
-	}
-	commit := Dash
-	if e.Git.Commit != "" {
-		commit = Code(e.Git.Commit)
-		if e.Git.Dirty {
-			commit += p.Say("page.uncommitted-changes")
+	known := func(v int64, unit string) string {
+		if v == 0 {
+			return Dash
 		}
+		return text.Count(v) + unit
 	}
-	memoryOfLab := Dash
+	commit := Code(e.Git.Commit)
+	if e.Git.Dirty {
+		commit += p.Say("page.uncommitted-changes")
+	}
+	lab := Dash
 	if e.LabMaxRSSMB != nil {
-		memoryOfLab = Number(e.LabMaxRSSMB) + " MB"
+		lab = Number(e.LabMaxRSSMB) + " MB"
 	}
 	p.Printf("| | |\n|:--|:--|\n")
 	for _, l := range []struct {
 		name  translations.Phrase
 		value string
-	}{{"run.processor", Escape(Or(e.CPU, Dash))}, {"run.cores", cores}, {"run.memory", memory},
+	}{{"run.processor", Escape(Or(e.CPU, Dash))}, {"run.cores", known(int64(e.Cores), "")}, {"run.memory", known(e.MemoryMB, " MB")},
 		{"run.system", Escape(Or(e.OS, Dash))}, {"run.kernel", Escape(Or(e.Kernel, Dash))}, {"run.commit-lab", commit},
-		{"run.peak-memory-h2lab", memoryOfLab}} {
-		p.Printf("| %s | %s |\n", p.Say(l.name), l.value)
+		{"run.peak-memory-h2lab", lab}} {
+		if !slices.Contains(without, l.name) {
+			p.Printf("| %s | %s |\n", p.Say(l.name), l.value)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Versions)) {
 		p.Printf("| %s | %s |\n", Escape(name), Escape(Or(e.Versions[name], Dash)))
 	}
-	p.servers(e.Servers)
 }
 
 // servers writes the table of the servers' versions and hashes. Hashes are cut to 12 digits;
@@ -237,35 +239,6 @@ func (p *Page) Order() {
 		p.Printf("%s", t.id)
 	}
 	p.Printf("\n\n</details>\n")
-}
-
-// SweepInput is all data for a sweep's page.
-type SweepInput struct {
-	Result *facts.Result
-	// Language is that of the text; default English.
-	Language translations.Language
-	// Charts is where the pictures are, relative to the page; default "charts/".
-	Charts string
-	// English is the file name of the English page, which a translation names; default sweep.md.
-	English string
-	// Path is the page's location as Short prints it.
-	Path string
-}
-
-// SweepBuilt is a sweep's drawn page.
-type SweepBuilt struct {
-	// Files are the page and its charts, by their names beside results.json.
-	Files map[string][]byte
-	// Numbers says where the numbers of the page's tables come from.
-	Numbers []Sources
-}
-
-// SweepName is the page's file name in a language.
-func SweepName(l translations.Language) string {
-	if l == translations.Chinese {
-		return "sweep.zh.md"
-	}
-	return "sweep.md"
 }
 
 // Unmeasured are the cells that a reason kept from being measured.

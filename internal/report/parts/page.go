@@ -21,18 +21,88 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// Page is a report while it is written.
-type Page struct {
+// Input is all data for the page of a run of any kind.
+type Input struct {
 	Result   *facts.Result
 	Verdicts []facts.Verdict
+	// Language is that of the text; default English.
 	Language translations.Language
+	// Series reads a trial's timeline by its name in the result. It may be nil.
+	Series func(rel string) (facts.Series, error)
+	// Diff is the unified diff from nginx's configuration with the low limit to the one with the high limit.
+	Diff string
+	// Path is the page's location as the version for a terminal prints it.
+	Path string
+	// Charts is where the pictures are, relative to the page; default "charts/".
+	Charts string
+	// English is the file name of the English page, which a translation names; default that beside the run.
+	English string
+	// Unmeasured are the rows of clients without a cell in Result, with their client and program alone.
+	Unmeasured []facts.Cell
+}
+
+// Built is a drawn page.
+type Built struct {
+	// Files are the page and its charts, by their names beside results.json.
+	Files map[string][]byte
+	// Numbers says where the numbers of the page's tables come from.
+	Numbers []Sources
+}
+
+// Page is a report while it is written.
+type Page struct {
+	Input
+	Run facts.Run
 	// Rule finds a verdict's part of the report and the status of a healthy run; both may be empty.
 	Rule  func(id string) (group core.Group, good facts.Status)
 	Notes Notes
-	// Charts is where the pictures are, relative to the page; default "charts/".
-	Charts string
-	Text   bytes.Buffer
-	Err    error // the first error of a template
+	Built
+	Text bytes.Buffer
+	name string
+	err  error // the first error of a template or a chart
+}
+
+// New begins a page, NAME.md. It escapes the unsafe characters of a run (text.Clean), such as terminal control
+// sequences, before any of its text is used.
+func New(name string, in Input) Page {
+	in.Result, in.Verdicts = text.CleanAll(in.Result), text.CleanAll(in.Verdicts)
+	in.Diff, in.Path = text.Clean(in.Diff), text.Line(in.Path)
+	return Page{Input: in, Run: in.Result.Run, name: name, Built: Built{Files: map[string][]byte{}}}
+}
+
+// Name is a page's file name in a language: NAME.md or NAME.zh.md.
+func Name(name string, l translations.Language) string { return ChartName(l, name) + ".md" }
+
+// Build writes the sections and returns the page with its charts.
+func (p *Page) Build(sections ...func()) (Built, error) {
+	for _, section := range sections {
+		section()
+	}
+	p.Files[Name(p.name, p.Language)] = p.finished()
+	return p.Built, p.err
+}
+
+// Top writes the first screen: the headline, its picture, the run, and the warnings of the whole run.
+func (p *Page) Top(title, headline string, warnings []string, pictures func()) {
+	p.Printf("%s> **%s**\n\n", title, headline)
+	pictures()
+	p.Print("page.run", Code(p.command()), Code(p.Run.ID), When(p.Run.Started), Escape(Or(p.Run.Runtime, Dash)))
+	for i, w := range warnings {
+		if i == 0 {
+			p.Printf("**%s**\n\n", p.Say(WarningsHead))
+		}
+		p.Printf("- %s\n", markdown.Prose(w))
+	}
+	p.AboutLanguage()
+}
+
+// command is the command line that measures the same again.
+func (p *Page) command() string { return Or(p.Run.Repeat, "h2lab "+p.Run.Command) }
+
+// Repeat writes the section of that command line.
+func (p *Page) Repeat() {
+	p.Heading("page.repeat-run")
+	p.Print("page.make-report-draws-same", Block("sh", p.command()))
 }
 
 // Printf writes text.
@@ -51,13 +121,15 @@ func (p *Page) Print(f translations.Phrase, args ...any) { p.Text.WriteString(p.
 func (p *Page) Translated() bool { return p.Language == translations.Chinese }
 
 // Plural writes a number with its noun.
-func (p *Page) Plural(n int, noun translations.Phrase) string { return Plural(p.Language, n, noun) }
+func (p *Page) Plural(n int, noun translations.Phrase) string {
+	return p.Say(noun, core.Count(float64(n)))
+}
 
-// Heading begins a section. A translated section keeps the English anchor, so that a link leads to
-// the same place in both languages.
+// Heading begins a section.
 func (p *Page) Heading(words translations.Phrase) { p.HeadingOf(facts.T(string(words))) }
 
-// HeadingOf does so with a text.
+// HeadingOf begins a section. A translated section keeps the English anchor, so that a link leads to the same place in
+// both languages.
 func (p *Page) HeadingOf(t facts.Text) {
 	if p.Translated() {
 		p.Printf("\n<a id=\"%s\"></a>\n", anchor(translations.English.In(t)))
@@ -80,39 +152,43 @@ func (p *Page) Prose(texts fs.FS, name string, data any) {
 	if err == nil {
 		err = t.Execute(&p.Text, data)
 	}
-	if err != nil && p.Err == nil {
-		p.Err = err
+	p.keep(err)
+}
+
+// keep keeps the first error.
+func (p *Page) keep(err error) {
+	if p.err == nil {
+		p.err = err
 	}
 }
 
-// AboutLanguage says in a translation what isn't translated; english is the file name of the English report.
-func (p *Page) AboutLanguage(english string) {
+// AboutLanguage says in a translation what isn't translated.
+func (p *Page) AboutLanguage() {
 	if p.Translated() {
-		p.Prose(texts, "language.md", map[string]any{"English": english})
+		p.Prose(texts, "language.md", map[string]any{"English": Or(p.English, Name(p.name, translations.English))})
 	}
 }
 
-// Finished returns the text, with several empty lines reduced to one and none at the end.
-func (p *Page) Finished() []byte {
-	s := p.Text.String()
-	for strings.Contains(s, "\n\n\n") {
-		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
+// finished is the text, with several empty lines reduced to one outside of code blocks, and none at the end.
+func (p *Page) finished() []byte {
+	var out []string
+	fence := ""
+	for _, line := range strings.Split(strings.TrimSpace(p.Text.String()), "\n") {
+		bare := strings.TrimSpace(line)
+		if ticks := bare[:len(bare)-len(strings.TrimLeft(bare, "`"))]; len(ticks) >= 3 {
+			switch fence {
+			case "":
+				fence = ticks
+			case bare:
+				fence = ""
+			}
+		}
+		if line == "" && fence == "" && len(out) > 0 && out[len(out)-1] == "" {
+			continue
+		}
+		out = append(out, line)
 	}
-	return []byte(strings.TrimSpace(s) + "\n")
-}
-
-// Files adds the finished text to the charts drawn for it.
-func (p *Page) Files(drawn map[string][]byte, name string) (map[string][]byte, error) {
-	if p.Err != nil {
-		return nil, p.Err
-	}
-	drawn[name] = p.Finished()
-	return drawn, nil
-}
-
-// NoResult is the error of a page without a result; measure is the command that makes one.
-func NoResult(measure string) error {
-	return fmt.Errorf("there is no result to report on: give a directory with a results.json, or measure one with `%s`", measure)
+	return []byte(strings.Join(out, "\n") + "\n")
 }
 
 // Dash marks an unknown number, which is never written as 0.
@@ -198,11 +274,6 @@ func When(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// Plural writes a number with its noun, a text of the catalogue with one for 1.
-func Plural(l translations.Language, n int, noun translations.Phrase) string {
-	return l.Say(noun, core.Count(float64(n)))
-}
-
 // Seconds writes a duration.
 func Seconds(s float64) string { return text.Seconds(s) }
 
@@ -214,19 +285,83 @@ type Sources struct {
 	Cells [][]string
 }
 
+// Column is one column of a table over rows: its head, its meaning, and how it writes a cell. The glossary uses the same
+// list, so that it explains every column.
+type Column[R any] struct {
+	Head, Meaning translations.Phrase
+	Left          bool // text is aligned left, numbers right
+	Cell          func(R) string
+	// Raw is the place of the numbers within a cell of results.json: a JSON pointer in which * stands for each trial.
+	// Empty for text.
+	Raw string
+}
+
+// Label is a column of texts.
+func Label[R any](head, meaning translations.Phrase, cell func(R) string) Column[R] {
+	return Column[R]{Head: head, Meaning: meaning, Left: true, Cell: cell}
+}
+
+// Figure is a column of numbers with their place.
+func Figure[R any](head, meaning translations.Phrase, raw string, cell func(R) string) Column[R] {
+	return Column[R]{Head: head, Meaning: meaning, Raw: raw, Cell: cell}
+}
+
+// Rows makes a table of columns and rows. group, which may be nil, is the heading above the rows that have the same; cell
+// is the index of a row's cell in results.json, negative without one.
+func Rows[R any](p *Page, columns []Column[R], rows []R, group func(R) string, cell func(R) int) (g Grid) {
+	for _, c := range columns {
+		g.Heads = append(g.Heads, p.Say(c.Head))
+		g.right = append(g.right, !c.Left)
+	}
+	last := ""
+	for _, r := range rows {
+		if group != nil && group(r) != last {
+			last = group(r)
+			g.Add(Plain(last)...)
+		}
+		var line []Cell
+		for _, c := range columns {
+			one := Cell{Text: c.Cell(r)}
+			if c.Raw != "" && cell(r) >= 0 {
+				one.Raw = fmt.Sprintf("/cells/%d%s", cell(r), c.Raw)
+			}
+			line = append(line, one)
+		}
+		g.Add(line...)
+	}
+	return g
+}
+
+// Explain writes the rows of a glossary: each column once.
+func Explain[R any](p *Page, columns ...Column[R]) {
+	seen := map[translations.Phrase]bool{}
+	for _, c := range columns {
+		if !seen[c.Head] {
+			p.Printf("| %s | %s |\n", p.Say(c.Head), p.Say(c.Meaning))
+		}
+		seen[c.Head] = true
+	}
+}
+
 // Grid is a table with the places of its numbers in results.json.
 type Grid struct {
 	Heads []string
 	// Left is how many columns at the left hold text; 0 is all.
-	Left int
-	rows [][]Cell
+	Left  int
+	right []bool // instead of Left, for each column
+	rows  [][]Cell
 }
 
 // Cell is a text and the place of its number, which may be empty.
 type Cell struct{ Text, Raw string }
 
-// Plain is a cell whose text has no place in results.json.
-func Plain(s string) Cell { return Cell{Text: s} }
+// Plain are cells whose texts have no place in results.json.
+func Plain(texts ...string) (out []Cell) {
+	for _, s := range texts {
+		out = append(out, Cell{Text: s})
+	}
+	return out
+}
 
 // Add adds a row. A row of one cell is a heading between rows.
 func (g *Grid) Add(cells ...Cell) { g.rows = append(g.rows, cells) }
@@ -234,14 +369,15 @@ func (g *Grid) Add(cells ...Cell) { g.rows = append(g.rows, cells) }
 // Empty reports whether a table has no rows.
 func (g *Grid) Empty() bool { return len(g.rows) == 0 }
 
-// Table writes a table and returns the places of its numbers.
-func (p *Page) Table(g Grid) Sources {
+// Table writes a table and keeps the places of its numbers.
+func (p *Page) Table(g Grid) {
 	p.Printf("| %s |\n", strings.Join(g.Heads, " | "))
 	for i := range g.Heads {
-		p.Printf("%s", map[bool]string{true: "|:--", false: "|--:"}[g.Left == 0 || i < g.Left])
+		right := g.Left > 0 && i >= g.Left || g.right != nil && g.right[i]
+		p.Printf("%s", map[bool]string{false: "|:--", true: "|--:"}[right])
 	}
 	p.Printf("|\n")
-	numbers := Sources{Heads: g.Heads}
+	numbers, any := Sources{Heads: g.Heads}, false
 	for _, row := range g.rows {
 		if len(row) == 1 {
 			p.Printf("| **%s** |%s\n", row[0].Text, strings.Repeat(" |", len(g.Heads)-1))
@@ -251,12 +387,31 @@ func (p *Page) Table(g Grid) Sources {
 		for _, c := range row {
 			p.Printf("| %s ", c.Text)
 			raws = append(raws, c.Raw)
+			any = any || c.Raw != ""
 		}
 		p.Printf("|\n")
 		numbers.Cells = append(numbers.Cells, raws)
 	}
 	p.Printf("\n")
-	return numbers
+	if any {
+		p.Numbers = append(p.Numbers, numbers)
+	}
+}
+
+// Cells are all cells of the run.
+func (p *Page) Cells() (out []*facts.Cell) {
+	for i := range p.Result.Cells {
+		out = append(out, &p.Result.Cells[i])
+	}
+	return out
+}
+
+// Says are phrases, such as the heads of a table, in the page's language.
+func (p *Page) Says(phrases ...translations.Phrase) (out []string) {
+	for _, f := range phrases {
+		out = append(out, p.Say(f))
+	}
+	return out
 }
 
 // ServerDiff shows the one line that cures, and the whole diff as evidence that nothing else
@@ -308,15 +463,13 @@ func ChartName(l translations.Language, name string) string {
 	return name
 }
 
-// Keep adds a chart to a page's files.
-func (p *Page) Keep(files map[string][]byte, name string, drawn chart.Picture) {
-	at := "charts/" + ChartName(p.Language, name)
-	files[at+"-light.svg"], files[at+"-dark.svg"] = drawn.Light, drawn.Dark
-}
-
-// Picture writes a chart, NAME-light.svg or NAME-dark.svg, in the theme of the reader.
-func (p *Page) Picture(name, alt string) {
-	at := Or(p.Charts, "charts/") + ChartName(p.Language, name)
+// Chart draws a chart and shows it, NAME-light.svg or NAME-dark.svg in the theme of the reader.
+func (p *Page) Chart(name, alt string, drawing interface{ Draw() (chart.Picture, error) }) {
+	drawn, err := drawing.Draw()
+	p.keep(err)
+	name = ChartName(p.Language, name)
+	p.Files["charts/"+name+"-light.svg"], p.Files["charts/"+name+"-dark.svg"] = drawn.Light, drawn.Dark
+	at := Or(p.Charts, "charts/") + name
 	p.Printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%s-dark.svg\">\n", at)
 	p.Printf("  <img alt=\"%s\" src=\"%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(alt), at)
 }

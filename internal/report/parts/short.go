@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"h2lab/internal/base/text"
-	"h2lab/internal/report/translations"
 )
 
 // The terminal's version fits a small window. These are the lines besides the sentence, the rows
@@ -44,7 +43,7 @@ type ShortRow struct {
 // Short returns a report for a terminal: the verdict, its numbers, the warnings of the whole run,
 // and the report's path. It has at most 25 lines of 100 characters, unless the warnings alone need
 // more.
-func (p *Page) Short(headline string, t ShortTable, path string, colour bool) string {
+func (p *Page) Short(headline string, t ShortTable, colour bool) string {
 	paint := func(code, s string) string {
 		if !colour || code == "" {
 			return s
@@ -61,11 +60,11 @@ func (p *Page) Short(headline string, t ShortTable, path string, colour bool) st
 	}
 	b.WriteString("\n")
 	below := p.shortWarnings()
-	t.write(p.Language, &b, paint, min(max(shortLines-len(sentence)-len(below)-linesBeside, fewestRows), mostRows))
+	t.write(p, &b, paint, min(max(shortLines-len(sentence)-len(below)-linesBeside, fewestRows), mostRows))
 	for _, l := range below {
 		b.WriteString(l + "\n")
 	}
-	b.WriteString("\n" + p.Say("command.report", path) + "\n")
+	b.WriteString("\n" + p.Say("command.report", p.Path) + "\n")
 	return b.String()
 }
 
@@ -96,7 +95,7 @@ func ShortItem(s string) []string { return shortItem(strings.ReplaceAll(s, "`", 
 
 // ShortList returns a page for a terminal that has sentences instead of a table: the headline, the warnings, a
 // list, and the page's path. list gets the number of lines that there is room for.
-func (p *Page) ShortList(headline string, warnings []string, list func(room int) []string, path string, colour bool) string {
+func (p *Page) ShortList(headline string, warnings []string, list func(room int) []string, colour bool) string {
 	var out []string
 	for _, l := range text.Wrap(strings.ReplaceAll(headline, "`", ""), shortWidth) {
 		if colour {
@@ -112,13 +111,13 @@ func (p *Page) ShortList(headline string, warnings []string, list func(room int)
 	}
 	const beside = 3 // the path and two empty lines
 	items := list(shortLines - len(out) - beside)
-	return strings.Join(slices.Concat(out, []string{""}, items, []string{"", p.Say("command.report", path), ""}), "\n")
+	return strings.Join(slices.Concat(out, []string{""}, items, []string{"", p.Say("command.report", p.Path), ""}), "\n")
 }
 
-func (t ShortTable) write(l translations.Language, b *strings.Builder, paint func(string, string) string, room int) {
+func (t ShortTable) write(p *Page, b *strings.Builder, paint func(string, string) string, room int) {
 	heads := make([]string, len(t.Heads))
 	for i, h := range t.Heads {
-		heads[i] = l.Head(h)
+		heads[i] = p.Language.Head(h)
 	}
 	b.WriteString(t.line(heads) + "\n")
 	rows, omitted := t.Rows(room)
@@ -130,10 +129,10 @@ func (t ShortTable) write(l translations.Language, b *strings.Builder, paint fun
 		b.WriteString(paint(ink, t.line(r.Cells)) + "\n")
 	}
 	if omitted > 0 {
-		b.WriteString(Plural(l, omitted, "command.rows-more-report") + "\n")
+		b.WriteString(p.Plural(omitted, "command.rows-more-report") + "\n")
 	}
 	if len(rows) == 0 {
-		b.WriteString(l.Say("command.nothing-measured") + "\n")
+		b.WriteString(p.Say("command.nothing-measured") + "\n")
 	}
 }
 

@@ -255,25 +255,18 @@ func (p *Page) Gaps() {
 }
 
 func (p *Page) gaps() (missing, unsupported []string) {
-	r := p.Result
-	present, named := map[string]bool{}, map[string]bool{}
-	for i := range r.Cells {
-		c := &r.Cells[i]
-		present[c.ID()] = true
-		if !c.Unsupported.IsZero() {
-			name := c.Topology
-			if c.Users != "" { // then the service is the reason, as often as the topology
-				name = c.ID()
-			}
-			if !named[name] {
-				unsupported = append(unsupported, p.Say("run.cant-run-here", name, p.In(c.Unsupported)))
-			}
-			named[name] = true
-			continue
+	named := map[string]bool{}
+	for i := range p.Result.Cells {
+		c := &p.Result.Cells[i]
+		name := c.Topology
+		if c.Users != "" { // then the service is the reason, as often as the topology
+			name = c.ID()
 		}
-		if n := len(c.Trials); n < r.Run.Trials {
-			missing = append(missing, p.Say("page.has-of", c.ID(), text.Count(n), p.Plural(r.Run.Trials, "page.trials")))
+		if !c.Unsupported.IsZero() && !named[name] {
+			named[name] = true
+			unsupported = append(unsupported, p.Say("run.cant-run-here", name, p.In(c.Unsupported)))
 		}
 	}
-	return append(missing, p.absent(present)...), unsupported
+	missing, _ = p.Missing()
+	return missing, unsupported
 }

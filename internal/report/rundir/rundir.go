@@ -51,8 +51,8 @@ type kind struct {
 	is    func(*facts.Result) bool
 	page  string                              // the English one
 	judge func(*facts.Result) facts.Judgement // nil where the page's own data has the verdicts
-	build func(r Run, l translations.Language) (files map[string][]byte, numbers []parts.Sources, err error)
-	short func(r Run, path string, l translations.Language, colour bool) string
+	build func(parts.Input) (parts.Built, error)
+	short func(in parts.Input, colour bool) string
 	kept  func(*facts.Result, []facts.Verdict) error // nil where the command promises nothing
 	// data are the documents within the HTML page.
 	data []string
@@ -60,35 +60,12 @@ type kind struct {
 
 // kinds are all kinds; the last one is that of every other command.
 var kinds = []kind{
-	{is: of(plan.Clients), page: ClientsPage, build: buildClients, data: []string{"clients.json"},
-		short: func(r Run, path string, l translations.Language, _ bool) string {
-			return clientreport.Short(clientreport.Input{Result: r.Result, Language: l}, path)
-		}},
-	{is: of(plan.Story), page: StoryPage, judge: storyverdicts.Judge, build: buildStory, kept: storyverdicts.Kept, data: judged,
-		short: func(r Run, path string, l translations.Language, colour bool) string {
-			return storyreport.Short(r.story(path, l), colour)
-		}},
-	{is: limitmap.Of, page: SweepPage, judge: limitmap.Judge, data: judged,
-		build: func(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
-			b, err := mattersreport.Build(mattersreport.Input{Result: r.Result, Language: l})
-			return b.Files, b.Numbers, err
-		},
-		short: func(r Run, path string, l translations.Language, colour bool) string {
-			return mattersreport.Short(mattersreport.Input{Result: r.Result, Path: path, Language: l}, colour)
-		}},
-	{is: of(sweepverdicts.Command), page: SweepPage, judge: sweepverdicts.Judge, data: judged,
-		build: func(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
-			b, err := sweepreport.Build(sweepreport.Input{Result: r.Result, Language: l})
-			return b.Files, b.Numbers, err
-		},
-		short: func(r Run, path string, l translations.Language, colour bool) string {
-			return sweepreport.Short(sweepreport.Input{Result: r.Result, Path: path, Language: l}, colour)
-		}},
-	{is: func(*facts.Result) bool { return true }, page: ReportPage, judge: runverdicts.Judge, build: buildReport,
-		kept: runverdicts.Kept, data: judged,
-		short: func(r Run, path string, l translations.Language, colour bool) string {
-			return runreport.Short(r.report(path, l), colour)
-		}},
+	{of(plan.Clients), ClientsPage, nil, clientreport.Build, clientreport.Short, nil, []string{"clients.json"}},
+	{of(plan.Story), StoryPage, storyverdicts.Judge, storyreport.Build, storyreport.Short, storyverdicts.Kept, judged},
+	{limitmap.Of, SweepPage, limitmap.Judge, mattersreport.Build, mattersreport.Short, nil, judged},
+	{of(sweepverdicts.Command), SweepPage, sweepverdicts.Judge, sweepreport.Build, sweepreport.Short, nil, judged},
+	{func(*facts.Result) bool { return true }, ReportPage, runverdicts.Judge, runreport.Build, runreport.Short, runverdicts.Kept,
+		judged},
 }
 
 var judged = []string{results.File, results.VerdictsFile}
@@ -140,15 +117,12 @@ func Draw(dir string) (Run, error) {
 
 // Page is the name of a run's page in a language.
 func (r Run) Page(l translations.Language) string {
-	if l == translations.Chinese {
-		return strings.TrimSuffix(r.kind.page, ".md") + ".zh.md"
-	}
-	return r.kind.page
+	return parts.Name(strings.TrimSuffix(r.kind.page, ".md"), l)
 }
 
 // Short is the summary for a terminal, escaped; path is the page's location as it prints it.
 func (r Run) Short(path string, l translations.Language, colour bool) string {
-	return r.kind.short(r, path, l, colour)
+	return r.kind.short(r.input(path, l), colour)
 }
 
 // Kept compares the verdicts with what the command promises to show.
@@ -159,54 +133,49 @@ func (r Run) Kept() error {
 	return r.kind.kept(r.Result, r.Verdicts)
 }
 
+func (r Run) input(path string, l translations.Language) parts.Input {
+	return parts.Input{Result: r.Result, Verdicts: r.Verdicts, Series: SeriesIn(r.dir), Diff: r.diff, Path: path, Language: l}
+}
+
 // draw writes the page in one language, as text and as one HTML file with its charts and the raw data behind its numbers.
 func (r Run) draw(l translations.Language) error {
-	files, numbers, err := r.kind.build(r, l)
+	built, err := r.kind.build(r.input("", l))
 	if err != nil {
 		return fmt.Errorf("drawing the page of %s: %w", r.dir, err)
 	}
-	for name, b := range files {
+	for name, b := range built.Files {
 		if err := results.WriteFile(r.dir, name, b); err != nil {
 			return err
 		}
 	}
-	in := page.Input{Title: r.Result.Run.Command + " " + r.Result.Run.ID, Lang: string(l)}
+	in := page.Input{Title: r.Result.Run.Command + " " + r.Result.Run.ID, Lang: string(l), Markdown: built.Files[r.Page(l)]}
 	if r.kind.judge == nil {
 		in.Title = l.Say("page.which-clients-survive")
-	}
-	for _, s := range numbers {
-		in.Numbers = append(in.Numbers, pointed(s))
 	}
 	if l == translations.Chinese {
 		in.Words = &chinesePage
 	}
-	return writePage(r.dir, in, r.Page(l), files, r.kind.data)
-}
-
-func (r Run) report(path string, l translations.Language) runreport.Input {
-	return runreport.Input{Result: r.Result, Verdicts: r.Verdicts, Series: SeriesIn(r.dir), Diff: r.diff, Path: path, Language: l}
-}
-
-func (r Run) story(path string, l translations.Language) storyreport.Input {
-	return storyreport.Input{Result: r.Result, Verdicts: r.Verdicts, Diff: r.diff, Path: path, Language: l}
-}
-
-func buildReport(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
-	in := r.report("", l)
-	files, err := runreport.Build(in)
-	return files, runreport.Numbers(in), err
-}
-
-func buildStory(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
-	in := r.story("", l)
-	files, err := storyreport.Build(in)
-	return files, storyreport.Numbers(in), err
-}
-
-// buildClients has no numbers with a place in results.json: that of a hundred programs is too large for a page.
-func buildClients(r Run, l translations.Language) (map[string][]byte, []parts.Sources, error) {
-	files, err := clientreport.Build(clientreport.Input{Result: r.Result, Language: l})
-	return files, nil, err
+	for _, s := range built.Numbers {
+		in.Numbers = append(in.Numbers, pointed(s))
+	}
+	in.Read = func(name string) ([]byte, error) {
+		if b, ok := built.Files[name]; ok {
+			return b, nil
+		}
+		return results.ReadFile(r.dir, name)
+	}
+	for _, name := range r.kind.data {
+		b, err := in.Read(name)
+		if err != nil {
+			return err
+		}
+		in.Raw = append(in.Raw, page.Raw{Name: name, JSON: b})
+	}
+	html, err := page.Build(in)
+	if err != nil {
+		return fmt.Errorf("drawing %s as a page: %w", r.Page(l), err)
+	}
+	return results.WriteFile(r.dir, strings.TrimSuffix(r.Page(l), ".md")+".html", html)
 }
 
 // SeriesIn reads the timelines of a run.
@@ -230,36 +199,6 @@ func pointed(s parts.Sources) page.Table {
 		t.Cells = append(t.Cells, line)
 	}
 	return t
-}
-
-func writePage(dir string, in page.Input, markdown string, files map[string][]byte, raw []string) error {
-	in.Markdown = files[markdown]
-	in.Read = func(name string) ([]byte, error) {
-		if b, ok := files[name]; ok {
-			return b, nil
-		}
-		return nil, fmt.Errorf("%s shows %s, which was not drawn", markdown, name)
-	}
-	for _, name := range raw {
-		b, err := rawData(dir, name, files)
-		if err != nil {
-			return err
-		}
-		in.Raw = append(in.Raw, page.Raw{Name: name, JSON: b})
-	}
-	html, err := page.Build(in)
-	if err != nil {
-		return fmt.Errorf("drawing %s as a page: %w", markdown, err)
-	}
-	return results.WriteFile(dir, strings.TrimSuffix(markdown, ".md")+".html", html)
-}
-
-// rawData returns a document as just drawn, or as stored in the run's directory.
-func rawData(dir, name string, files map[string][]byte) ([]byte, error) {
-	if b, ok := files[name]; ok {
-		return b, nil
-	}
-	return results.ReadFile(dir, name)
 }
 
 // CopyMeasured copies the measured data of a run, without what is drawn from it, to a directory below

@@ -14,57 +14,18 @@ import (
 	"h2lab/internal/report/parts"
 )
 
-// picture is a chart's name and its alternative text.
-type picture struct{ name, alt string }
-
-// charts draws all pictures for which the run has numbers.
-func (p *page) charts() (map[string][]byte, []picture, error) {
-	files := map[string][]byte{}
-	var shown []picture
-	for _, c := range []struct {
-		name string
-		draw func() (chart.Picture, string, error)
-	}{
-		{"goodput", p.goodputChart}, {"connections", p.connectionsChart},
-		{"timeline", p.timelineChart}, {latencyPicture, p.latencyChart},
-	} {
-		drawn, alt, err := c.draw()
-		if err != nil {
-			return nil, nil, err
-		}
-		if drawn.Light == nil {
-			continue
-		}
-		p.Keep(files, c.name, drawn)
-		shown = append(shown, picture{c.name, alt})
-	}
-	return files, shown, nil
-}
-
-// headlinePicture is shown under the headline and not among the others.
-const headlinePicture = "connections"
-
-// latencyPicture has its numbers in a table below it.
-const latencyPicture = "latency"
-
-func (p *page) pictures(shown []picture) {
+// pictures shows the charts for which the run has numbers, except the headline's.
+func (p *page) pictures() {
 	p.Heading("page.pictures")
-	if len(shown) == 0 {
+	p.goodputChart()
+	p.timelineChart()
+	if p.latencyChart() && core.HasHistograms(p.Result) {
+		p.table(byPercentile(), p.rows, true)
+	}
+	if len(p.Files) == 0 {
 		p.Print("page.nothing-draw")
 	}
-	for _, s := range shown {
-		if s.name != headlinePicture {
-			p.Picture(s.name, s.alt)
-		}
-		if s.name == latencyPicture && core.HasHistograms(p.in.Result) {
-			p.table(byPercentile(), p.rows, true)
-			p.Printf("\n")
-		}
-	}
-	for _, u := range p.unread {
-		p.Print("page.timeline-could-not-read", code(u))
-	}
-	if !p.run.Observed && len(p.rows) > 0 {
+	if !p.Run.Observed && len(p.rows) > 0 {
 		p.Print("page.run-recorded-no-timeline")
 	}
 }
@@ -82,12 +43,12 @@ func topologies(rows []row) []row {
 	return out
 }
 
-func (p *page) goodputChart() (chart.Picture, string, error) {
+func (p *page) goodputChart() {
 	if len(p.rows) == 0 {
-		return chart.Picture{}, "", nil
+		return
 	}
 	b := chart.Bars{Words: p.Words(p.Say("chart.goodput-topology-protocol"),
-		p.Say("chart.median-failed-requests-dont", p.Plural(p.run.Trials, "page.trials"), p.whiskers()),
+		p.Say("chart.median-failed-requests-dont", p.Plural(p.Run.Trials, "page.trials"), p.whiskers()),
 		p.headline()), XLabel: p.Say("chart.successful-requests-per"), Series: []string{spoken(facts.H1), spoken(facts.H2)}}
 	for _, c := range clients(p.rows) {
 		rows := ofClient(p.rows, c)
@@ -101,8 +62,7 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 		}
 		b.Panels = append(b.Panels, panel)
 	}
-	drawn, err := b.Draw()
-	return drawn, p.Say("page.bar-chart-goodput-topology", p.headline()), err
+	p.Chart("goodput", p.Say("page.bar-chart-goodput-topology", p.headline()), b)
 }
 
 // whiskers explains the whiskers, if there are any.
@@ -116,7 +76,7 @@ func (p *page) whiskers() string {
 }
 
 func (p *page) bar(t row, protocol facts.Protocol) chart.Bar {
-	c := t.of.Cell(t.Topology, protocol, t.Client)
+	c := p.Result.Cell(t.Topology, protocol, t.Client)
 	switch {
 	case c == nil:
 		return chart.Bar{Note: p.Say(parts.NotPart)}
@@ -129,7 +89,8 @@ func (p *page) bar(t row, protocol facts.Protocol) chart.Bar {
 	return chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 
-func (p *page) connectionsChart() (chart.Picture, string, error) {
+// connectionsChart is shown under the headline.
+func (p *page) connectionsChart() {
 	d := chart.Dots{Words: p.Words(p.Say("chart.connections-accepted-used"),
 		p.Say("chart.medians-logarithmic-scale"),
 		p.Say("chart.right-accepted-connections")),
@@ -149,11 +110,9 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 			d.Panels = append(d.Panels, panel)
 		}
 	}
-	if len(d.Panels) == 0 {
-		return chart.Picture{}, "", nil
+	if len(d.Panels) > 0 {
+		p.Chart("connections", p.Say("page.connections-accepted-used"), d)
 	}
-	drawn, err := d.Draw()
-	return drawn, p.Say("page.connections-accepted-used"), err
 }
 
 // excess is the ratio of accepted to expected connections.
@@ -178,12 +137,17 @@ func (p *page) excess(s facts.Summary) string {
 }
 
 // latencyChart is latency by percentile. A run with histograms draws all requests of its trials, an
-// earlier recording the medians of what its trials recorded.
-func (p *page) latencyChart() (chart.Picture, string, error) {
-	if core.HasHistograms(p.in.Result) {
-		return p.mergedChart()
+// earlier recording the medians of what its trials recorded. It reports whether there was anything to draw.
+func (p *page) latencyChart() bool {
+	d, alt := p.recordedChart(), p.Say("page.latency-median-999th")
+	if core.HasHistograms(p.Result) {
+		d, alt = p.mergedChart(), p.Say("run.latency-median-9999th")
 	}
-	return p.recordedChart()
+	if d.Panels == nil {
+		return false
+	}
+	p.Chart("latency", alt, d)
+	return true
 }
 
 // latencies is a chart of latency without its numbers.
@@ -197,11 +161,11 @@ func (p *page) latencyPanel(name string, at []float64, curves [][]*float64) char
 }
 
 // mergedChart has a line for each cell with histograms: a row of panels for each client.
-func (p *page) mergedChart() (chart.Picture, string, error) {
+func (p *page) mergedChart() chart.Lines {
 	at, labels := quantiles(p.mostSamples())
 	d := p.latencies(p.Say("chart.all-requests-all-trials"))
 	d.Labels = labels
-	if core.OpenLoop(p.in.Result) {
+	if core.OpenLoop(p.Result) {
 		d.Subtitle += p.Say("chart.latency-counts-when-request")
 	}
 	names := topologies(p.rows)
@@ -220,11 +184,7 @@ func (p *page) mergedChart() (chart.Picture, string, error) {
 			d.Panels = append(d.Panels, pair...)
 		}
 	}
-	if d.Panels == nil {
-		return chart.Picture{}, "", nil
-	}
-	pic, err := d.Draw()
-	return pic, p.Say("run.latency-median-9999th"), err
+	return d
 }
 
 // curves are the lines of one panel; nil without any.
@@ -232,7 +192,7 @@ func (p *page) curves(names []row, protocol facts.Protocol, client facts.Client,
 	any := false
 	for _, t := range names {
 		line := make([]*float64, len(at))
-		if h := p.histogram(t.of.Cell(t.Topology, protocol, client)); h != nil {
+		if h := p.histogram(p.Result.Cell(t.Topology, protocol, client)); h != nil {
 			any = true
 			for i, percentile := range at {
 				line[i] = h.AtMS(percentile)
@@ -289,8 +249,8 @@ func quantiles(samples int64) (at []float64, labels []string) {
 
 // byPercentile returns the columns of the table below the curves.
 func byPercentile() []column {
-	of := func(value func(*facts.Percentiles) *float64) func(*page, row) string {
-		return func(_ *page, r row) string {
+	of := func(value func(*facts.Percentiles) *float64) func(row) string {
+		return func(r row) string {
 			if r.Summary.MergedMS == nil {
 				return dash
 			}
@@ -299,18 +259,25 @@ func byPercentile() []column {
 	}
 	const raw = "/trials/*/latency_ms"
 	return []column{
-		callers(nil)[0], callers(nil)[1],
-		{"run.samples", "run.successful-requests-all", false, samplesCell, "/trials/*/succeeded"},
-		{"run.p50", "run.half-all-requests-took", false, of(func(l *facts.Percentiles) *float64 { return l.P50 }), raw},
-		{"run.p90", "run.90th-percentile-all", false, of(func(l *facts.Percentiles) *float64 { return l.P90 }), raw},
-		{"sweep.p99", "run.99th-percentile-all", false, of(func(l *facts.Percentiles) *float64 { return l.P99 }), raw},
-		{"run.p999", "run.all-but-1000-requests", false, of(func(l *facts.Percentiles) *float64 { return l.P999 }), raw},
-		{"run.p9999", "run.all-but-10000-requests", false, of(func(l *facts.Percentiles) *float64 { return l.P9999 }), raw},
-		{"run.max", "run.longest-requests-three", false, of(func(l *facts.Percentiles) *float64 { return l.Max }), raw},
+		where, protocol,
+		parts.Figure("run.samples", "run.successful-requests-all", "/trials/*/succeeded", samplesCell),
+		parts.Figure("run.p50", "run.half-all-requests-took", raw,
+			of(func(l *facts.Percentiles) *float64 { return l.P50 })),
+		parts.Figure("run.p90", "run.90th-percentile-all", raw,
+			of(func(l *facts.Percentiles) *float64 { return l.P90 })),
+		parts.Figure("sweep.p99", "run.99th-percentile-all", raw,
+			of(func(l *facts.Percentiles) *float64 { return l.P99 })),
+		parts.Figure("run.p999", "run.all-but-1000-requests", raw,
+			of(func(l *facts.Percentiles) *float64 { return l.P999 })),
+		parts.Figure("run.p9999", "run.all-but-10000-requests", raw,
+			of(func(l *facts.Percentiles) *float64 { return l.P9999 })),
+		parts.Figure("run.max", "run.longest-requests-three", raw,
+			of(func(l *facts.Percentiles) *float64 { return l.Max })),
 	}
 }
 
-func samplesCell(p *page, r row) string {
+func samplesCell(r row) string {
+	p := r.p
 	if m := r.Summary.MergedMS; m != nil {
 		return whole(core.Number(&m.Samples)) + p.Notes.Ref(p.LateTrials(r.Cell)...)
 	}
@@ -319,7 +286,7 @@ func samplesCell(p *page, r row) string {
 
 // notMerged says why a cell of a run with histograms has none; empty without trials.
 func (p *page) notMerged(r row) string {
-	if len(r.Trials) == 0 || r.Summary.MergedMS != nil || !core.HasHistograms(p.in.Result) {
+	if len(r.Trials) == 0 || r.Summary.MergedMS != nil || !core.HasHistograms(p.Result) {
 		return ""
 	}
 	_, err := core.Latencies(r.Cell)
@@ -334,7 +301,7 @@ func (p *page) notMerged(r row) string {
 }
 
 // recordedChart is the chart of a run without histograms: the medians of its trials' percentiles.
-func (p *page) recordedChart() (chart.Picture, string, error) {
+func (p *page) recordedChart() chart.Lines {
 	client := p.storyteller()
 	rows := ofClient(p.rows, client)
 	d := p.latencies(p.Say("chart.client-medians-over-trials", client))
@@ -348,17 +315,16 @@ func (p *page) recordedChart() (chart.Picture, string, error) {
 	for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
 		panel := p.latencyPanel(spoken(protocol), at, nil)
 		for _, t := range names {
-			line := percentiles(t.of.Cell(t.Topology, protocol, client))
+			line := percentiles(p.Result.Cell(t.Topology, protocol, client))
 			any = any || line[0] != nil
 			panel.Curves = append(panel.Curves, line)
 		}
 		d.Panels = append(d.Panels, panel)
 	}
 	if !any {
-		return chart.Picture{}, "", nil
+		d.Panels = nil
 	}
-	pic, err := d.Draw()
-	return pic, p.Say("page.latency-median-999th"), err
+	return d
 }
 
 func percentiles(c *facts.Cell) []*float64 {
@@ -434,18 +400,18 @@ func typical(r row) *facts.Trial {
 // timelineOf reads a row's series. An unreadable one is left out with a note.
 func (p *page) timelineOf(r row) (*facts.Trial, facts.Series) {
 	t := typical(r)
-	if t == nil || p.in.Series == nil {
+	if t == nil || p.Series == nil {
 		return nil, facts.Series{}
 	}
-	s, err := p.in.Series(t.Series)
+	s, err := p.Series(t.Series)
 	if err != nil {
-		p.unread = append(p.unread, t.Series)
+		p.Print("page.timeline-could-not-read", code(t.Series))
 		return nil, facts.Series{}
 	}
 	return t, s
 }
 
-func (p *page) timelineChart() (chart.Picture, string, error) {
+func (p *page) timelineChart() {
 	tl := chart.Timeline{XLabel: p.Say("chart.seconds-since-measured")}
 	bin, from := 0.0, 0.0
 	type drawn struct {
@@ -461,7 +427,7 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 		}
 	}
 	if len(all) == 0 {
-		return chart.Picture{}, "", nil
+		return
 	}
 	for _, d := range all {
 		low := d.row.Protocol == facts.H2 && d.row.Limit.Configured != nil && *d.row.Limit.Configured < 100000
@@ -472,8 +438,7 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 	tl.Words = p.Words(p.Say("chart.new-connections-per-second"),
 		p.Say("chart.client-trial-nearest-median", p.storyteller(), bin),
 		p.Say("chart.cold-start-shaded-warm"))
-	pic, err := tl.Draw()
-	return pic, p.Say("page.new-connections-per-second"), err
+	p.Chart("timeline", p.Say("page.new-connections-per-second"), tl)
 }
 
 func (p *page) acceptedFor(t *facts.Trial) string {

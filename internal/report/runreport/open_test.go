@@ -92,8 +92,8 @@ func atRate(command string, trials int) *facts.Result {
 }
 
 func TestAnOpenLoopShowsItsScheduleAndBothLatencies(t *testing.T) {
-	_, md := build(t, input(atRate("fixed", 6)))
-	for _, want := range []string{
+	r := atRate("fixed", 6)
+	pages.Has(t, r,
 		"had a p99 of", "at 2,000 requests/s (nginx-1000:",
 		"2,000 requests a second, independent of one another (a Poisson process)",
 		"An open loop: requests arrive on a schedule", "At most 1,000 are in flight",
@@ -103,26 +103,17 @@ func TestAnOpenLoopShowsItsScheduleAndBothLatencies(t *testing.T) {
 		"350 of ", "the percentiles are a lower bound",
 		"schedule-kept: in 1 of 42 trials the load generator fell behind its schedule",
 		"the servers did not keep up with the rate",
-		"so its figures can't be compared with these",
-	} {
-		if !strings.Contains(md, want) {
-			t.Errorf("the report lacks %q", want)
-		}
-	}
+		"so its figures can't be compared with these")
+	md := build(t, input(r))
 	for _, no := range []string{"A closed loop", "throughput-drop", "| h2 / h1 |", "delivers less than HTTP/1.1"} {
 		if strings.Contains(md, no) {
 			t.Errorf("the report of an open loop says %q", no)
 		}
 	}
-	short := Short(input(atRate("fixed", 6)), false)
+	short := Short(input(r), false)
 	for _, want := range []string{"p99/h1", "schedule-kept: in 1 of 42 trials"} {
 		if !strings.Contains(short, want) {
 			t.Errorf("the terminal lacks %q:\n%s", want, short)
-		}
-	}
-	for _, l := range strings.Split(short, "\n") {
-		if len([]rune(l)) > 100 {
-			t.Errorf("%d characters: %s", len([]rune(l)), l)
 		}
 	}
 }
@@ -144,31 +135,27 @@ func TestTheP99OfSeveralTrialsIsThatOfAllRequests(t *testing.T) {
 	p := newPage(in)
 	row := p.find("nginx-1000", facts.H2, facts.K6SharedPool)
 	want := measure(all.AtMS(99))
-	if got := callers(r)[5].cell(p, *row); got != want || got == measure(row.Summary.P99MS.Median) {
+	if got := p.callers()[5].Cell(*row); got != want || got == measure(row.Summary.P99MS.Median) {
 		t.Errorf("p99 is %s, that of all requests %s, the median of the trials %s", got, want,
 			measure(row.Summary.P99MS.Median))
 	}
-	_, md := build(t, in)
+	md := build(t, in)
 	if strings.Contains(md, "latency of successful requests. Median of the trials.") {
 		t.Error("the columns are explained as medians of the trials")
 	}
 }
 
 func TestARunWithSomeHistogramsSaysWhichPercentilesAreMedians(t *testing.T) {
-	for _, c := range []struct{ name, histogram, says string }{
-		{"none", "", "trial 3 has no histogram: p50 and p99 are medians of the trials' own percentiles"},
-		{"garbled", "%%%", "the histogram of trial 3 can't be used (the histogram can't be read: illegal base64 data"},
-		{"of another trial", withHistograms(repro(1)).Cells[0].Trials[0].Histogram, "latencies for"},
+	for _, c := range []struct{ histogram, says string }{
+		{"", "trial 3 has no histogram: p50 and p99 are medians of the trials' own percentiles"},
+		{"%%%", "the histogram of trial 3 can't be used (the histogram can't be read: illegal base64 data"},
+		{withHistograms(repro(1)).Cells[0].Trials[0].Histogram, "latencies for"},
 	} {
 		r := withHistograms(repro(6))
 		r.Cells[3].Trials[2].Histogram = c.histogram
-		_, md := build(t, input(r))
-		if !strings.Contains(md, c.says) {
-			t.Errorf("%s: the report lacks %q", c.name, c.says)
-		}
+		pages.Has(t, r, c.says)
 	}
-	_, old := build(t, input(repro(6)))
-	if strings.Contains(old, "histogram") {
+	if strings.Contains(build(t, input(repro(6))), "histogram") {
 		t.Error("the report of an earlier recording speaks of histograms")
 	}
 }
@@ -198,13 +185,8 @@ func TestWhereEveryTrialWasLateCountsDecideAndLatencyDoesNot(t *testing.T) {
 			r.Cells[i].Trials[j].Schedule.LateMS.P99 = new(3.0)
 		}
 	}
-	_, md := build(t, input(r))
-	for _, want := range []string{"in every trial the load generator fell behind its schedule (p99 up to 3.00 ms late)",
-		"**? inconclusive**", "Lower RATE, or run on an idle machine with more cores."} {
-		if !strings.Contains(md, want) {
-			t.Errorf("the report lacks %q", want)
-		}
-	}
+	pages.Has(t, r, "in every trial the load generator fell behind its schedule (p99 up to 3.00 ms late)",
+		"**? inconclusive**", "Lower RATE, or run on an idle machine with more cores.")
 	verdicts := runverdicts.Judge(r).Verdicts
 	for _, v := range verdicts {
 		if want, counts := facts.Inconclusive, v.ID == "dial-stampede"; v.ID == "tail-latency" && v.Status != want ||

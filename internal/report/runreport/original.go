@@ -9,6 +9,7 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
+	"h2lab/internal/report/parts"
 )
 
 // The figures that the original demonstration published.
@@ -24,28 +25,28 @@ const (
 
 func (p *page) original() {
 	p.Heading("page.comparison-original")
-	if core.OpenLoop(p.in.Result) {
+	if core.OpenLoop(p.Result) {
 		p.Print("run.original-demonstration-kept")
 		return
 	}
 	note := ""
-	if p.run.Limit != 1000 {
+	if p.Run.Limit != 1000 {
 		note = p.Say("page.limit-original-1000-run",
-			text.Count(p.run.Limit), code(p.low()), number(new(1000/float64(max(1, p.run.Limit)))))
+			text.Count(p.Run.Limit), code(p.low()), number(new(1000/float64(max(1, p.Run.Limit)))))
 	}
-	times := p.Plural(p.run.Trials, "page.windows")
-	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS),
+	times := p.Plural(p.Run.Trials, "page.windows")
+	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.Run.DurationS),
 		"Times": times,
-		"Limit": text.Count(p.run.Limit), "CPUs": p.Budget(),
-		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("verdict.unknown"))), "LimitNote": note, "TLS": p.TLSVersions(p.cells())})
+		"Limit": text.Count(p.Run.Limit), "CPUs": p.Budget(),
+		"Key": escape(or(strings.ToUpper(p.Run.Key), p.Say("verdict.unknown"))), "LimitNote": note, "TLS": p.TLSVersions(p.cells())})
 }
 
 func (p *page) originalTable() string {
 	cols := []facts.Client{facts.K6SharedPool, facts.GoOnce}
 	per := func(n, rps float64) string { return measure(new(n * 1000 / (rps * originalSeconds))) }
 	limit := p.Say("page.limit-1000")
-	if p.run.Limit != 1000 {
-		limit += p.Say("page.there-here", text.Count(p.run.Limit))
+	if p.Run.Limit != 1000 {
+		limit += p.Say("page.there-here", text.Count(p.Run.Limit))
 	}
 	lines := []struct {
 		what, original string
@@ -114,27 +115,27 @@ func (p *page) perThousand(topology string, of func(facts.Trial) *float64) func(
 // schedules returns the columns of how an open loop's schedule was kept.
 func schedules() []column {
 	return []column{
-		callers(nil)[0], callers(nil)[1],
-		{"run.rate-req-s", "run.requests-arrive-second", false, rateCell, ""},
-		{"run.due", "run.requests-due-all-trials", false,
-			sumCell(func(s facts.Schedule) int64 { return s.Due }), "/trials/*/schedule/due"},
-		{"run.not-started", "run.requests-due-never-sent-all", false,
-			sumCell(func(s facts.Schedule) int64 { return s.NotStarted }), "/trials/*/schedule/not_started"},
-		{"run.flight", "run.largest-number-requests", false, inFlightCell, "/trials/*/schedule/in_flight"},
-		{"run.late-p99-ms", "run.how-much-later-due", false,
-			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.P99 }), "/trials/*/schedule/late_ms/p99"},
-		{"run.late-max-ms", "run.largest-such-delay-any", false,
-			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.Max }), "/trials/*/schedule/late_ms/max"},
-		{"run.p99-since-due-ms", "run.99th-percentile-latency-counted", false, medianCell(core.P99), "/trials/*/latency_ms/p99"},
-		{"run.p99-since-sent-ms", "run.same-counted-when-request", false, medianCell(ofSchedule(func(s facts.Schedule) *float64 {
-			return s.UncorrectedMS.P99
-		})), "/trials/*/schedule/uncorrected_ms/p99"},
+		where, protocol,
+		parts.Figure("run.rate-req-s", "run.requests-arrive-second", "", rateCell),
+		parts.Figure("run.due", "run.requests-due-all-trials", "/trials/*/schedule/due",
+			sumCell(func(s facts.Schedule) int64 { return s.Due })),
+		parts.Figure("run.not-started", "run.requests-due-never-sent-all", "/trials/*/schedule/not_started",
+			sumCell(func(s facts.Schedule) int64 { return s.NotStarted })),
+		parts.Figure("run.flight", "run.largest-number-requests", "/trials/*/schedule/in_flight", inFlightCell),
+		parts.Figure("run.late-p99-ms", "run.how-much-later-due", "/trials/*/schedule/late_ms/p99",
+			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.P99 })),
+		parts.Figure("run.late-max-ms", "run.largest-such-delay-any", "/trials/*/schedule/late_ms/max",
+			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.Max })),
+		parts.Figure("run.p99-since-due-ms", "run.99th-percentile-latency-counted", "/trials/*/latency_ms/p99",
+			medianCell(core.P99)),
+		parts.Figure("run.p99-since-sent-ms", "run.same-counted-when-request", "/trials/*/schedule/uncorrected_ms/p99",
+			medianCell(ofSchedule(func(s facts.Schedule) *float64 { return s.UncorrectedMS.P99 }))),
 	}
 }
 
 // timed reports whether a client of the run measured its connects or handshakes.
-func timed(run *facts.Result) bool {
-	return slices.ContainsFunc(run.Cells, func(c facts.Cell) bool {
+func (p *page) timed() bool {
+	return slices.ContainsFunc(p.Result.Cells, func(c facts.Cell) bool {
 		return slices.ContainsFunc(c.Trials, func(t facts.Trial) bool { return t.ConnectMS != nil || t.HandshakeMS != nil })
 	})
 }
@@ -145,7 +146,7 @@ func connects() []column {
 	handshake := func(t facts.Trial) *facts.Latency { return t.HandshakeMS }
 	half := func(l facts.Latency) *float64 { return l.P50 }
 	most := func(l facts.Latency) *float64 { return l.P99 }
-	cell := func(of func(facts.Trial) *facts.Latency, at func(facts.Latency) *float64) func(*page, row) string {
+	cell := func(of func(facts.Trial) *facts.Latency, at func(facts.Latency) *float64) func(row) string {
 		return medianCell(func(t facts.Trial) *float64 {
 			if l := of(t); l != nil {
 				return at(*l)
@@ -154,15 +155,19 @@ func connects() []column {
 		})
 	}
 	return []column{
-		callers(nil)[0], callers(nil)[1],
-		{"run.connect-p50-ms", "run.median-time-tcp-connect", false, cell(connect, half), "/trials/*/connect_ms/p50"},
-		{"run.connect-p99-ms", "run.99th-percentile-median", false, cell(connect, most), "/trials/*/connect_ms/p99"},
-		{"run.tls-p50-ms", "run.median-time-tls-handshake", false, cell(handshake, half), "/trials/*/handshake_ms/p50"},
-		{"run.tls-p99-ms", "run.99th-percentile-median", false, cell(handshake, most), "/trials/*/handshake_ms/p99"},
+		where, protocol,
+		parts.Figure("run.connect-p50-ms", "run.median-time-tcp-connect", "/trials/*/connect_ms/p50",
+			cell(connect, half)),
+		parts.Figure("run.connect-p99-ms", "run.99th-percentile-median", "/trials/*/connect_ms/p99",
+			cell(connect, most)),
+		parts.Figure("run.tls-p50-ms", "run.median-time-tls-handshake", "/trials/*/handshake_ms/p50",
+			cell(handshake, half)),
+		parts.Figure("run.tls-p99-ms", "run.99th-percentile-median", "/trials/*/handshake_ms/p99",
+			cell(handshake, most)),
 	}
 }
 
-func rateCell(_ *page, r row) string {
+func rateCell(r row) string {
 	if r.Workload.RatePerS <= 0 {
 		return dash
 	}
@@ -178,8 +183,8 @@ func ofSchedule(value func(facts.Schedule) *float64) func(facts.Trial) *float64 
 	}
 }
 
-func medianCell(of func(facts.Trial) *float64) func(*page, row) string {
-	return func(_ *page, r row) string { return measure(median(r.sample(of))) }
+func medianCell(of func(facts.Trial) *float64) func(row) string {
+	return func(r row) string { return measure(median(r.sample(of))) }
 }
 
 // scheduled are the schedules of a cell's trials, those of late generators among them.
@@ -192,8 +197,8 @@ func (r row) scheduled() (out []facts.Schedule) {
 	return out
 }
 
-func sumCell(of func(facts.Schedule) int64) func(*page, row) string {
-	return func(_ *page, r row) string {
+func sumCell(of func(facts.Schedule) int64) func(row) string {
+	return func(r row) string {
 		all := r.scheduled()
 		if all == nil {
 			return dash
@@ -206,7 +211,7 @@ func sumCell(of func(facts.Schedule) int64) func(*page, row) string {
 	}
 }
 
-func inFlightCell(_ *page, r row) string {
+func inFlightCell(r row) string {
 	all := r.scheduled()
 	if all == nil {
 		return dash
@@ -214,8 +219,9 @@ func inFlightCell(_ *page, r row) string {
 	return text.Count(slices.MaxFunc(all, func(a, b facts.Schedule) int { return int(a.InFlight - b.InFlight) }).InFlight)
 }
 
-func worstCell(of func(facts.Schedule) *float64) func(*page, row) string {
-	return func(p *page, r row) string {
+func worstCell(of func(facts.Schedule) *float64) func(row) string {
+	return func(r row) string {
+		p := r.p
 		var worst *float64
 		for _, s := range r.scheduled() {
 			if v := of(s); v != nil && (worst == nil || *v > *worst) {

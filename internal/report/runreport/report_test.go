@@ -1,48 +1,50 @@
 package runreport
 
 import (
-	"bytes"
 	"errors"
 	"flag"
-	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
+	"h2lab/internal/report/pagetest"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
 
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
 
-func build(t *testing.T, in Input) (map[string][]byte, string) {
+var pages = pagetest.Pages{Name: "report", Build: Build, Short: Short, Input: input, Foreign: regexp.MustCompile(`\A\z`)}
+
+func build(t *testing.T, in parts.Input) string {
 	t.Helper()
-	files, err := Build(in)
+	built, err := Build(in)
 	labtest.Check(t, err)
-	return files, string(files["report.md"])
+	return string(built.Files["report.md"])
 }
 
-func TestReportsLookAsTheGoldenFilesDo(t *testing.T) {
-	for name, in := range map[string]Input{
-		"repro":  input(repro(6)),
-		"fixed":  input(fixed(6)),
-		"matrix": input(matrix(6)),
-		"quick":  input(quick()),
-		"open":   input(atRate("fixed", 6)),
-		"merged": input(withHistograms(repro(6))),
-	} {
-		t.Run(name, func(t *testing.T) {
-			files, _ := build(t, in)
-			files["short.txt"] = []byte(Short(in, false))
-			labtest.GoldenPages(t, name, files, *update)
-		})
-	}
+// runs are invented runs of every kind.
+func runs() map[string]*facts.Result {
+	unlike := repro(6)
+	unlike.Cells[3].Trials[0].Errors = []facts.Error{{Class: "od|d", Count: 3, Message: "a | b\n# c `d` <script> *e*"}}
+	unlike.Environment.Versions["nginx"] = "1.22.1\n| x |"
+	alien := repro(6)
+	alien.Run.Concurrency, alien.Run.Limit, alien.Run.CPUs = 50, 100, nil
+	return map[string]*facts.Result{"repro": repro(6), "fixed": fixed(6), "matrix": matrix(6), "quick": quick(),
+		"open": atRate("fixed", 6), "merged": withHistograms(repro(6)), "few trials": repro(3), "strained": strained(), "hostile": unlike,
+		"another limit": alien, "two trials": fixed(2), "empty": {},
+		"no cells": {Run: facts.Run{Command: "repro", Trials: 6}},
+		"nil everywhere": {Run: facts.Run{Command: "fixed", Trials: 1}, Renewals: []facts.Renewal{{}}, Cells: []facts.Cell{
+			{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.GoOnce, Trials: []facts.Trial{{}}}, {}}}}
+}
+
+func TestPagesHold(t *testing.T) {
+	pages.Hold(t, runs(), []string{"repro", "matrix", "quick", "open", "merged"}, *update)
+	pages.Fit(t, runs())
+	labtest.SameTexts(t)
 }
 
 // quick is an interrupted run with one trial, one cell without any, one missing cell and no
@@ -65,74 +67,17 @@ func quick() *facts.Result {
 	return r
 }
 
-func TestTheSameResultGivesTheSameBytes(t *testing.T) {
-	first, _ := build(t, input(fixed(6)))
-	for range 3 {
-		again, _ := build(t, input(fixed(6)))
-		if !maps.EqualFunc(first, again, bytes.Equal) {
-			t.Fatal("the same input gave different bytes")
-		}
-	}
-}
-
-var headRow = regexp.MustCompile(`(?m)^\| Topology \|.*$`)
-
-func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
-	_, md := build(t, input(fixed(6)))
-	glossary := md[strings.Index(md, "## Columns"):]
-	heads := headRow.FindAllString(md[:len(md)-len(glossary)], -1)
-	if len(heads) != 2 {
-		t.Fatalf("%d tables with a topology found, expected two", len(heads))
-	}
-	for _, head := range heads {
-		for _, column := range strings.Split(strings.Trim(head, "| "), " | ") {
-			if n := strings.Count(glossary, "\n| "+column+" | "); n != 1 {
-				t.Errorf("column %q has %d rows in the glossary", column, n)
-			}
-		}
-	}
-	for _, c := range explained(fixed(6)) {
-		if len(translations.English.Say(c.meaning)) < 20 {
-			t.Errorf("column %q is hardly explained: %q", c.head, c.meaning)
-		}
-	}
-}
-
-func TestEveryTableRowHasAsManyCellsAsItsHead(t *testing.T) {
-	r := repro(6)
-	r.Cells[3].Trials[0].Errors = []facts.Error{{Class: "od|d", Count: 3, Message: "a | b\n# c `d` <script> *e*"}}
-	r.Environment.Versions["nginx"] = "1.22.1\n| x |"
-	for _, in := range []Input{input(r), input(matrix(6)), input(quick())} {
-		_, md := build(t, in)
-		labtest.WholeTables(t, in.Result.Run.Command, md)
-		if strings.Contains(md, "<script>") && !strings.Contains(md, "`<script>") && !strings.Contains(md, "`a") {
-			t.Error("markup from a message got into the page")
-		}
-	}
-}
-
 func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
-	one := repro(1)
-	c := &one.Cells[3]
-	c.Trials[0] = facts.Trial{Index: 1}
-	for name, in := range map[string]Input{
-		"empty":    {Result: &facts.Result{}},
-		"no cells": {Result: &facts.Result{Run: facts.Run{Command: "repro", Trials: 6}}, Verdicts: []facts.Verdict{{}}},
-		"nil everywhere": {Result: &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1},
-			Cells: []facts.Cell{{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.GoOnce,
-				Trials: []facts.Trial{{}}}, {}}, Renewals: []facts.Renewal{{}}}},
-		"unreadable series": {Result: repro(2),
-			Series: func(string) (facts.Series, error) { return facts.Series{}, errors.New("gone") }},
-		"empty series": {Result: repro(2),
-			Series: func(string) (facts.Series, error) { return facts.Series{}, nil }},
-		"one bare trial": {Result: one},
+	for name, series := range map[string]func(string) (facts.Series, error){
+		"unreadable": func(string) (facts.Series, error) { return facts.Series{}, errors.New("gone") },
+		"empty":      func(string) (facts.Series, error) { return facts.Series{}, nil },
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, md := build(t, in)
-			labtest.Unmeant(t, name, md+Short(in, false))
-		})
+		labtest.Unmeant(t, name, build(t, parts.Input{Result: repro(2), Series: series}))
 	}
-	_, md := build(t, Input{Result: one})
+	bare := repro(1)
+	bare.Cells[3].Trials[0] = facts.Trial{Index: 1}
+	md := build(t, parts.Input{Result: bare})
+	labtest.Unmeant(t, "bare", md)
 	_, took, _ := strings.Cut(md, "### Cost")
 	row := regexp.MustCompile("(?m)^\\| `nginx-1000` .*h2 \\|.*$").FindString(took)
 	if strings.Count(row, dash) < 5 || strings.Contains(row, " 0 ") {
@@ -140,136 +85,14 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 	}
 }
 
-func TestNoResultIsAnError(t *testing.T) {
-	if _, err := Build(Input{}); err == nil || !strings.Contains(err.Error(), "make repro") {
-		t.Errorf("got %v", err)
+func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
+	p := newPage(input(atRate("fixed", 6)))
+	_, md := pages.Draw(t, p.Result, translations.English)
+	all := byPercentile()
+	for _, table := range p.tables() {
+		all = append(all, table.columns[2:]...)
 	}
-}
-
-func TestCaveatsAreSaidAloud(t *testing.T) {
-	for name, c := range map[string]struct {
-		in   Input
-		want []string
-	}{
-		"interrupted, quick, gaps": {input(quick()),
-			[]string{"was interrupted", "no statistics", "has 0 of 1 trial", "was planned and is missing",
-				"cgroups aren't writable", "recorded no timeline"}},
-		"few trials":            {input(repro(3)), []string{"Too few trials for statistics: 3 trials"}},
-		"unsupported":           {input(matrix(1)), []string{"Unsupported here", "needs nginx 1.29.4"}},
-		"outliers and warnings": {input(repro(6)), []string{"in trial 2: the generator used 97 %"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, md := build(t, c.in)
-			for _, w := range c.want {
-				if !strings.Contains(md, w) {
-					t.Errorf("%q is not in the report", w)
-				}
-			}
-		})
-	}
-}
-
-func TestEveryNoteThatIsReferredToIsThere(t *testing.T) {
-	for _, in := range []Input{input(repro(2)), input(matrix(6)), input(quick())} {
-		_, md := build(t, in)
-		refs := regexp.MustCompile(`\(#(note-\d+)\)`).FindAllStringSubmatch(md, -1)
-		if len(refs) == 0 {
-			t.Fatal("no note is referred to")
-		}
-		for _, r := range refs {
-			if strings.Count(md, `<a id="`+r[1]+`">`) != 1 {
-				t.Errorf("%s is referred to and not there once", r[1])
-			}
-		}
-	}
-}
-
-func TestEveryPictureIsThereInBothVersions(t *testing.T) {
-	files, md := build(t, input(fixed(6)))
-	names := regexp.MustCompile(`charts/[a-z-]+\.svg`).FindAllString(md, -1)
-	if len(names) != 8 || len(files) != 9 {
-		t.Fatalf("%d pictures named, %d files made", len(names), len(files))
-	}
-	for _, n := range names {
-		if files[n] == nil {
-			t.Errorf("%s is shown and not there", n)
-		}
-	}
-}
-
-func TestTheTerminalsVersionFitsASmallWindow(t *testing.T) {
-	for _, in := range []Input{input(repro(6)), input(fixed(6)), input(matrix(6)), input(quick()),
-		{Result: &facts.Result{}}} {
-		labtest.FitsTerminal(t, Short(in, false), Short(in, true))
-	}
-}
-
-// pair is a report in the two languages.
-type pair struct{ en, zh string }
-
-// pairs are invented runs of every kind, and the recorded ones.
-func pairs(t *testing.T) map[string]pair {
-	t.Helper()
-	out := map[string]pair{}
-	other := repro(6)
-	other.Run.Concurrency, other.Run.Limit, other.Run.CPUs = 50, 100, nil
-	unrecorded := &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1}, Cells: []facts.Cell{{}},
-		Renewals: []facts.Renewal{{}}}
-	for name, in := range map[string]Input{
-		"repro": input(repro(6)), "fixed": input(fixed(6)), "matrix": input(matrix(6)), "quick": input(quick()),
-		"few": input(repro(3)), "strained": input(strained()), "alone": input(fixed(2)), "empty": input(unrecorded),
-		"low": input(other), "open": input(atRate("fixed", 6)), "merged": input(withHistograms(repro(6))), "no verdicts": {Result: repro(2)},
-	} {
-		drawn, en := build(t, in)
-		in.Language = translations.Chinese
-		files, err := Build(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		labtest.SameCharts(t, name, in.Result, drawn, files)
-		out[name] = pair{en, string(files["report.zh.md"])}
-	}
-	recorded, _ := filepath.Glob("../../../testdata/recorded/*/report.zh.md")
-	if len(recorded) < 3 {
-		t.Fatalf("recorded reports in Chinese: %q, want three at least", recorded)
-	}
-	for _, zh := range recorded {
-		out[zh] = pair{content(t, filepath.Join(filepath.Dir(zh), "report.md")), content(t, zh)}
-	}
-	return out
-}
-
-func content(t *testing.T, file string) string {
-	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
-func TestBothLanguagesSayTheSame(t *testing.T) {
-	for name, p := range pairs(t) {
-		labtest.SameReport(t, name, p.en, p.zh)
-	}
-}
-
-func TestTextsOfBothLanguagesHoldTheSame(t *testing.T) { labtest.SameTexts(t) }
-
-func TestChineseIsWrappedByColumns(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		width int
-		want  []string
-	}{
-		{"one two three", 7, []string{"one two", "three"}},
-		{"连接用完，就发 GOAWAY。", 8, []string{"连接用", "完，就发", "GOAWAY。"}},
-		{"流（RFC 9113）", 6, []string{"流", "（RFC", "9113）"}},
-	} {
-		if got := text.Wrap(c.text, c.width); !slices.Equal(got, c.want) {
-			t.Errorf("%q in %d columns is %q, want %q", c.text, c.width, got, c.want)
-		}
-	}
+	pagetest.Explained(t, md, append(all[2:], where, protocol))
 }
 
 // strained is a run on a busy machine, whose servers had no budget and whose limits weren't probed.
@@ -309,8 +132,7 @@ func TestTerminalAndReportShowTheSameWarnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := input(c.r)
 			list := newPage(in).Warnings()
-			_, md := build(t, in)
-			top, _, _ := strings.Cut(md, "\n## ")
+			top, _, _ := strings.Cut(build(t, in), "\n## ")
 			for _, w := range c.want {
 				if !slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, w) }) {
 					t.Errorf("no warning says %q: %q", w, list)
@@ -355,28 +177,15 @@ func TestManyIncompleteCellsAreOneWarning(t *testing.T) {
 func TestReportOpensWithItsHeadlineAndThePictureOfIt(t *testing.T) {
 	for language, verdicts := range map[translations.Language]string{translations.English: "\n## Verdicts",
 		translations.Chinese: "\n## 判定"} {
-		in := input(strained())
-		in.Language = language
-		files, err := Build(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		md := string(files[Name(language)])
+		_, md := pages.Draw(t, strained(), language)
 		blocks := strings.Split(md, "\n\n")
 		if !strings.HasPrefix(blocks[0], "# ") || !strings.HasPrefix(blocks[1], "> **") ||
-			!strings.HasPrefix(blocks[2], "<picture>") {
+			!strings.HasPrefix(blocks[2], "<picture>") || !strings.Contains(blocks[2], "connections") {
 			t.Errorf("%s begins with\n%s\n%s\n%s", language, blocks[0], blocks[1], blocks[2])
-		}
-		if n := strings.Count(md, "charts/"+parts.ChartName(language, "connections")+"-light.svg"); n != 1 {
-			t.Errorf("%s shows the first picture %d times", language, n)
 		}
 		if strings.Index(md, "strained") > strings.Index(md, verdicts) {
 			t.Errorf("%s: the warnings stand below the verdicts", language)
 		}
-	}
-	empty := Input{Result: &facts.Result{Run: facts.Run{Command: "repro", Trials: 6}}}
-	if _, md := build(t, empty); strings.Contains(md, "<picture>") {
-		t.Error("a run without cells shows a picture")
 	}
 }
 
@@ -398,8 +207,8 @@ func TestUsedIsLeftOutWhereItCannotBeRead(t *testing.T) {
 		cell := facts.Cell{Topology: "nginx-1000", Protocol: c.protocol, Client: facts.GoOnce,
 			Trials: []facts.Trial{{Connections: facts.Connections{Accepted: c.accepted, Used: c.used}}}}
 		r := &facts.Result{Cells: []facts.Cell{cell}}
-		p := newPage(Input{Result: r})
-		got, _, _ := strings.Cut(usedCell(p, p.rows[0]), " <sup>")
+		p := newPage(parts.Input{Result: r})
+		got, _, _ := strings.Cut(usedCell(p.rows[0]), " <sup>")
 		if got != c.want {
 			t.Errorf("%s accepted %v, used %v: the table shows %q, want %q", c.protocol, c.accepted, c.used, got,
 				c.want)

@@ -7,6 +7,7 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/report/parts"
 )
 
 // All data in this file is invented: it has the shape and the proportions of a run, but nothing was
@@ -240,7 +241,7 @@ const diff = `--- nginx/keepalive-1000.conf	2026-01-02 03:04:05
 `
 
 // input combines a result with its verdicts and its invented timelines.
-func input(r *facts.Result) Input {
-	return Input{Result: r, Verdicts: runverdicts.Judge(r).Verdicts, Diff: diff, Series: series(r),
+func input(r *facts.Result) parts.Input {
+	return parts.Input{Result: r, Verdicts: runverdicts.Judge(r).Verdicts, Diff: diff, Series: series(r),
 		Path: "results/latest/report.md"}
 }

@@ -1,6 +1,7 @@
 package runreport
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (p *page) numbers() {
 		return
 	}
 	for _, c := range clients(p.rows) {
-		p.Printf("\n### %s\n", escape(titled(p.in.Language, c)))
+		p.Printf("\n### %s\n", escape(titled(p.Language, c)))
 		p.each("####", ofClient(p.rows, c), false)
 	}
 }
@@ -40,54 +41,36 @@ type tabled struct {
 }
 
 // tables returns the tables that a run has numbers for.
-func tables(run *facts.Result) []tabled {
-	out := []tabled{{"page.results-callers", callers(run)}, {"page.cost", servers()}}
-	if core.OpenLoop(run) {
+func (p *page) tables() []tabled {
+	out := []tabled{{"page.results-callers", p.callers()}, {"page.cost", servers()}}
+	if core.OpenLoop(p.Result) {
 		out = append(out, tabled{"run.schedule", schedules()})
 	}
-	if timed(run) {
+	if p.timed() {
 		out = append(out, tabled{"run.connects-tls-handshakes", connects()})
 	}
 	return out
 }
 
-// each writes all tables of some rows.
+// each writes all tables of some rows; if grouped, with a line for each client above its rows.
 func (p *page) each(level string, rows []row, grouped bool) {
-	for _, t := range tables(p.in.Result) {
+	for _, t := range p.tables() {
 		p.Printf("\n%s %s\n\n", level, p.Say(t.title))
 		p.table(t.columns, rows, grouped)
 	}
 }
 
-// table writes rows; if grouped, with a line for each client above its rows.
 func (p *page) table(columns []column, rows []row, grouped bool) {
-	for _, c := range columns {
-		p.Printf("| %s ", p.Say(c.head))
+	group := func(r row) string { return escape(string(r.Client)) }
+	if !grouped {
+		group = nil
 	}
-	p.Printf("|\n")
-	for _, c := range columns {
-		if c.left {
-			p.Printf("|:--")
-		} else {
-			p.Printf("|--:")
+	p.Table(parts.Rows(&p.Page, columns, rows, group, func(r row) int {
+		if len(r.Trials) == 0 {
+			return -1
 		}
-	}
-	p.Printf("|\n")
-	var last facts.Client
-	for i, r := range rows {
-		if grouped && (i == 0 || r.Client != last) {
-			p.Printf("| **%s** |", escape(string(r.Client)))
-			for range columns[1:] {
-				p.Printf(" |")
-			}
-			p.Printf("\n")
-		}
-		last = r.Client
-		for _, c := range columns {
-			p.Printf("| %s ", c.cell(p, r))
-		}
-		p.Printf("|\n")
-	}
+		return core.Index(p.Result, r.Cell)
+	}))
 }
 
 // failures writes each message verbatim, once for each cell.
@@ -117,72 +100,62 @@ func (p *page) failures() {
 	}
 }
 
-// column is one column of the tables: its head, its meaning, and how it writes a cell. The glossary
-// uses the same list, so that it explains every column.
-type column struct {
-	head    translations.Phrase
-	meaning translations.Phrase
-	left    bool // text is aligned left, numbers right
-	cell    func(*page, row) string
-	// raw is the place of the numbers within a cell of results.json: a JSON pointer in which *
-	// stands for each trial. Empty for text.
-	raw string
-}
+// column is one column of the tables.
+type column = parts.Column[row]
+
+// The columns that each table begins with.
+var (
+	where    = parts.Label("run.topology", "run.path-backend-number-name", topologyCell)
+	protocol = parts.Label("run.protocol", "run.protocol-between-client", func(r row) string { return escape(string(r.Protocol)) })
+)
 
 // callers returns the columns of what the callers of a run received.
-func callers(run *facts.Result) []column {
+func (p *page) callers() []column {
 	out := []column{
-		{"run.topology", "run.path-backend-number-name", true, topologyCell, ""},
-		{"run.protocol", "run.protocol-between-client", true,
-			func(_ *page, r row) string { return escape(string(r.Protocol)) }, ""},
-		{"run.goodput-req-s", "run.successful-requests-per", false, goodputCell, "/trials/*/goodput_rps"},
-		{"run.h2-h1", "run.rows-goodput-divided-same", false, ratioCell, "/trials/*/goodput_rps"},
-		{"run.p50-ms", "run.median-latency-successful", false,
-			latencyCell(core.P50Of, func(s *facts.Summary) facts.Estimate { return s.P50MS }), "/trials/*/latency_ms/p50"},
-		{"run.p99-ms", "run.99th-percentile-latency", false,
-			latencyCell(core.P99Of, func(s *facts.Summary) facts.Estimate { return s.P99MS }),
-			"/trials/*/latency_ms/p99"},
-		{"run.failed", "run.requests-failed-trial", false, failedCell, "/trials/*/errors"},
-		{"run.duplicates", "run.requests-backend-executed",
-			false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole),
-			"/trials/*/backend/duplicates"},
+		where, protocol,
+		parts.Figure("run.goodput-req-s", "run.successful-requests-per", "/trials/*/goodput_rps", goodputCell),
+		parts.Figure("run.h2-h1", "run.rows-goodput-divided-same", "/trials/*/goodput_rps", ratioCell),
+		parts.Figure("run.p50-ms", "run.median-latency-successful", "/trials/*/latency_ms/p50",
+			latencyCell(core.P50Of, func(s *facts.Summary) facts.Estimate { return s.P50MS })),
+		parts.Figure("run.p99-ms", "run.99th-percentile-latency", "/trials/*/latency_ms/p99",
+			latencyCell(core.P99Of, func(s *facts.Summary) facts.Estimate { return s.P99MS })),
+		parts.Figure("run.failed", "run.requests-failed-trial", "/trials/*/errors", failedCell),
+		parts.Figure("run.duplicates", "run.requests-backend-executed", "/trials/*/backend/duplicates",
+			estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole)),
 	}
-	if run == nil {
-		return out
+	if core.HasHistograms(p.Result) {
+		out[4].Meaning = "run.median-latency-successful-requests"
+		out[5].Meaning = "run.99th-percentile-latency-successful"
 	}
-	if core.HasHistograms(run) {
-		out[4].meaning = "run.median-latency-successful-requests"
-		out[5].meaning = "run.99th-percentile-latency-successful"
-	}
-	if core.OpenLoop(run) {
-		out[3] = column{"run.p99-h2-h1", "run.rows-p99-divided-same", false, tailRatioCell, "/trials/*/latency_ms/p99"}
+	if core.OpenLoop(p.Result) {
+		out[3] = parts.Figure("run.p99-h2-h1", "run.rows-p99-divided-same", "/trials/*/latency_ms/p99", tailRatioCell)
 	}
 	return out
 }
 
 // servers returns the columns of what the servers spent.
 func servers() []column {
-	estimate := func(of func(*facts.Summary) facts.Estimate) func(*page, row) string { return estimateCell(of, whole) }
+	estimate := func(of func(*facts.Summary) facts.Estimate) func(row) string { return estimateCell(of, whole) }
 	return []column{
-		callers(nil)[0], callers(nil)[1],
-		{"run.accepted", "run.connections-front-accepted", false,
-			estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
-		{"run.used", "run.connections-carried-first", false, usedCell, "/trials/*/connections/used"},
-		{"run.expected", "run.connections-many-requests", false,
-			estimate(func(s *facts.Summary) facts.Estimate { return s.Expected }), "/trials/*/connections/expected"},
-		{"run.waste", "run.1-used-accepted-over", false,
-			func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
-		{"run.accepted-per-1000", "run.accepted-connections-per", false,
-			func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) },
-			"/trials/*/connections/accepted"},
-		{"run.client-saw", "run.new-connections-client", false, clientSaw, "/trials/*/connections"},
-		{"run.cold-start", "run.connections-accepted-warm", false,
-			estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }), "/trials/*/cold_start"},
-		{"run.proxy-cpu-ms-per", "run.processor-time-all-proxies", false, proxyCPU, "/trials/*/cpu_s/proxy"},
+		where, protocol,
+		parts.Figure("run.accepted", "run.connections-front-accepted", "/trials/*/connections/accepted",
+			estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted })),
+		parts.Figure("run.used", "run.connections-carried-first", "/trials/*/connections/used", usedCell),
+		parts.Figure("run.expected", "run.connections-many-requests", "/trials/*/connections/expected",
+			estimate(func(s *facts.Summary) facts.Estimate { return s.Expected })),
+		parts.Figure("run.waste", "run.1-used-accepted-over", "/trials/*/connections",
+			func(r row) string { return percent(r.Summary.Waste) }),
+		parts.Figure("run.accepted-per-1000", "run.accepted-connections-per", "/trials/*/connections/accepted",
+			func(r row) string { return measure(median(r.sample(per1000(accepted)))) }),
+		parts.Figure("run.client-saw", "run.new-connections-client", "/trials/*/connections", clientSaw),
+		parts.Figure("run.cold-start", "run.connections-accepted-warm", "/trials/*/cold_start",
+			estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted })),
+		parts.Figure("run.proxy-cpu-ms-per", "run.processor-time-all-proxies", "/trials/*/cpu_s/proxy", proxyCPU),
 	}
 }
 
-func topologyCell(p *page, r row) string {
+func topologyCell(r row) string {
+	p := r.p
 	name := code(r.Topology)
 	var warn []string
 	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
@@ -191,7 +164,8 @@ func topologyCell(p *page, r row) string {
 	return name + p.Notes.Ref(warn...)
 }
 
-func goodputCell(p *page, r row) string {
+func goodputCell(r row) string {
+	p := r.p
 	if !r.Unsupported.IsZero() {
 		return p.Say("verdict.unsupported") + p.Notes.Ref(p.Say("run.cant-run-here", r.Topology, p.In(r.Unsupported)))
 	}
@@ -203,34 +177,36 @@ func goodputCell(p *page, r row) string {
 		p.Notes.Ref(append(p.Language.AllIn(e.Warnings), p.TrialWarnings(r.Cell, r.Summary.Outliers)...)...)
 }
 
-func ratioCell(p *page, r row) string { return p.ratioTo(r, r.againstH1()) }
+func ratioCell(r row) string { return r.ratioTo(r.againstH1()) }
 
-func tailRatioCell(p *page, r row) string { return p.ratioTo(r, r.tailAgainstH1()) }
+func tailRatioCell(r row) string { return r.ratioTo(r.tailAgainstH1()) }
 
-func (p *page) ratioTo(r row, c *statistics.Comparison) string {
+func (r row) ratioTo(c *statistics.Comparison) string {
 	if r.Protocol == facts.H1 {
 		return "1"
 	}
 	if c == nil {
 		return dash
 	}
-	return stacked(times(c)) + p.Note(c.Warnings)
+	return stacked(times(c)) + r.p.Note(c.Warnings)
 }
 
 // latencyCell writes a percentile of all requests. Without histograms it is the median of the trials'
 // percentiles, with its warnings.
-func latencyCell(all func(facts.Summary) *float64, of func(*facts.Summary) facts.Estimate) func(*page, row) string {
-	return func(p *page, r row) string {
+func latencyCell(all func(facts.Summary) *float64, of func(*facts.Summary) facts.Estimate) func(row) string {
+	return func(r row) string {
+		p := r.p
 		if r.Summary.MergedMS == nil {
-			return estimateCell(of, measure)(p, r) + p.Notes.Ref(append(p.LateTrials(r.Cell), p.notMerged(r))...)
+			return estimateCell(of, measure)(r) + p.Notes.Ref(append(p.LateTrials(r.Cell), p.notMerged(r))...)
 		}
 		return measure(all(r.Summary)) + p.Notes.Ref(append(p.LateTrials(r.Cell), p.Unsent(r.Cell))...)
 	}
 }
 
 // estimateCell writes a median with its warnings.
-func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) string) func(*page, row) string {
-	return func(p *page, r row) string {
+func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) string) func(row) string {
+	return func(r row) string {
+		p := r.p
 		e := of(&r.Summary)
 		if e.Median == nil {
 			return dash
@@ -250,14 +226,16 @@ func (r row) used() *float64 {
 	return u
 }
 
-func usedCell(p *page, r row) string {
+func usedCell(r row) string {
+	p := r.p
 	if r.used() == nil {
 		return dash
 	}
 	return whole(r.used()) + p.Note(r.Summary.Used.Warnings)
 }
 
-func proxyCPU(p *page, r row) string {
+func proxyCPU(r row) string {
+	p := r.p
 	e := r.Summary.ProxyCPUMSPerRequest
 	if e.Median == nil {
 		return dash
@@ -287,7 +265,8 @@ func classes(c *facts.Cell) (names []string, counts map[string]int64) {
 	return append(known, names...), counts
 }
 
-func failedCell(p *page, r row) string {
+func failedCell(r row) string {
+	p := r.p
 	e := r.Summary.Failed
 	if e.Median == nil {
 		return dash
@@ -312,7 +291,8 @@ func failedCell(p *page, r row) string {
 	return out + p.Note(e.Warnings)
 }
 
-func clientSaw(p *page, r row) string {
+func clientSaw(r row) string {
+	p := r.p
 	toFloat := func(of func(facts.Trial) *int64) func(facts.Trial) *float64 {
 		return func(t facts.Trial) *float64 {
 			if n := of(t); n != nil {
@@ -330,20 +310,18 @@ func clientSaw(p *page, r row) string {
 	return dash
 }
 
-// row is a cell in the table, with its summary and the result that it comes from.
+// row is a cell in the table, with its summary and the page that it is on.
 type row struct {
 	*facts.Cell
 	Summary facts.Summary
-	of      *facts.Result
+	p       *page
 }
 
-func rowOf(c *facts.Cell, of *facts.Result) row { return row{c, core.Summarise(c), of} }
-
 // collect returns the cells in the order of the table: by client, then as planned.
-func collect(in Input) []row {
-	var all []row
-	for i := range in.Result.Cells {
-		all = append(all, rowOf(&in.Result.Cells[i], in.Result))
+func (p *page) collect() (all []row) {
+	for i := range p.Result.Cells {
+		c := &p.Result.Cells[i]
+		all = append(all, row{c, core.Summarise(c), p})
 	}
 	rank := func(c facts.Client) int {
 		if i := slices.Index(facts.Clients, c); i >= 0 {
@@ -352,13 +330,10 @@ func collect(in Input) []row {
 		return len(facts.Clients) // the clients of clients/ follow the lab's own
 	}
 	slices.SortStableFunc(all, func(a, b row) int {
-		if d := rank(a.Client) - rank(b.Client); d != 0 {
+		if d := rank(a.Client) - rank(b.Client); d != 0 || rank(a.Client) < len(facts.Clients) {
 			return d
 		}
-		if rank(a.Client) == len(facts.Clients) && a.Client != b.Client {
-			return map[bool]int{true: -1, false: 1}[a.Client < b.Client]
-		}
-		return 0
+		return cmp.Compare(a.Client, b.Client)
 	})
 	return all
 }
@@ -396,7 +371,7 @@ func (p *page) find(topology string, protocol facts.Protocol, c facts.Client) *r
 }
 
 // low and high are the two nginx topologies that the report compares.
-func (p *page) low() string { return fmt.Sprintf("nginx-%d", p.run.Limit) }
+func (p *page) low() string { return fmt.Sprintf("nginx-%d", p.Run.Limit) }
 
 const high = "nginx-100000"
 
@@ -422,13 +397,9 @@ func failed(t facts.Trial) *int64   { return &t.Failed }
 // median returns a sample's median; nil if it is empty.
 func median(sample []float64) *float64 { return statistics.Median(sample).Median }
 
-// sibling returns the same cell of the same result over HTTP/1.1, without its summary.
+// sibling returns the same cell over HTTP/1.1; nil if it has no trials.
 func (r row) sibling() *row {
-	c := r.of.Cell(r.Topology, facts.H1, r.Client)
-	if c == nil || len(c.Trials) == 0 {
-		return nil
-	}
-	return &row{Cell: c, of: r.of}
+	return r.p.find(r.Topology, facts.H1, r.Client)
 }
 
 // againstH1 compares a cell's goodput with HTTP/1.1's, tailAgainstH1 its p99; nil if one of them is missing.
@@ -485,55 +456,11 @@ const (
 	space = parts.Space
 )
 
-// Numbers returns the sources of the report's tables, in their order.
-func Numbers(in Input) []parts.Sources {
-	rows := collect(in)
-	groups := [][]row{rows}
-	if len(rows) > manyRows {
-		groups = nil
-		for _, c := range clients(rows) {
-			groups = append(groups, ofClient(rows, c))
-		}
-	}
-	var out []parts.Sources
-	for _, some := range groups {
-		for _, t := range tables(in.Result) {
-			out = append(out, in.sources(t.columns, some))
-		}
-	}
-	if core.HasHistograms(in.Result) {
-		out = append(out, in.sources(byPercentile(), rows))
-	}
-	return out
-}
-
-func (in Input) sources(columns []column, rows []row) parts.Sources {
-	var s parts.Sources
-	for _, c := range columns {
-		s.Heads = append(s.Heads, in.Language.Say(c.head))
-	}
-	for _, r := range rows {
-		var line []string
-		for _, c := range columns {
-			pointer := ""
-			if c.raw != "" && len(r.Trials) > 0 {
-				pointer = fmt.Sprintf("/cells/%d%s", core.Index(r.of, r.Cell), c.raw)
-			}
-			line = append(line, pointer)
-		}
-		s.Cells = append(s.Cells, line)
-	}
-	return s
-}
-
 // Short returns the report for a terminal.
-func Short(in Input, colour bool) string {
-	if in.Result == nil {
-		return "there is no result to report on\n"
-	}
+func Short(in parts.Input, colour bool) string {
 	p := newPage(in)
 	ratio := "h2/h1"
-	if core.OpenLoop(in.Result) {
+	if core.OpenLoop(p.Result) {
 		ratio = "p99/h1"
 	}
 	return p.Page.Short(p.headline(), parts.ShortTable{
@@ -546,7 +473,7 @@ func Short(in Input, colour bool) string {
 					Well: r.Protocol == facts.H2 && r.Summary.Accepted.Median != nil})
 			}
 			return out, omitted
-		}}, or(p.in.Path, "results/"+p.run.ID+"/report.md"), colour)
+		}}, colour)
 }
 
 // shortList returns the rows that fit: all rows, or those of HTTP/2, whose ratio includes HTTP/1.1,
@@ -575,7 +502,7 @@ func shortCells(r row) []string {
 		ratio = ""
 	}
 	c := r.againstH1()
-	if core.OpenLoop(r.of) {
+	if core.OpenLoop(r.p.Result) {
 		c = r.tailAgainstH1()
 	}
 	if r.Protocol == facts.H2 && c != nil && c.Ratio != nil {

@@ -2,6 +2,7 @@ package storyreport
 
 import (
 	"fmt"
+	"slices"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
@@ -28,12 +29,12 @@ func (p *page) api() {
 		"RowP50": parts.Measure(r.middle(rowP50)), "RowP99": parts.Measure(r.middle(rowP99)), "RowKnown": r.middle(rowP99) != nil,
 		"API": p.status("story-api"), "Row": p.status("story-row"),
 	})
-	p.table(apiColumns(), []row{r, p.alone()}, nil)
+	p.table(apiColumns(), []row{r, p.alone()})
 }
 
 // status is that of a verdict; empty without one.
 func (p *page) status(id string) string {
-	if v := core.Find(p.in.Verdicts, id); v != nil {
+	if v := core.Find(p.Verdicts, id); v != nil {
 		return string(v.Status)
 	}
 	return ""
@@ -56,7 +57,7 @@ func (p *page) cut() {
 			"Lower": rps.Significant && *rps.Ratio < 1, "Higher": wait.Significant && *wait.Ratio > 1})
 	}
 	p.table([]column{goodputColumn, p50Column, p99Column, failedColumn, twiceColumn, acceptedColumn, expectedColumn},
-		[]row{alone, low, high, other}, nil)
+		[]row{alone, low, high, other})
 }
 
 // connections is part 4: the counters, and one renewal on the wire.
@@ -69,13 +70,13 @@ func (p *page) connections() {
 			r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.Expected }))
 		requests := r.sum(func(t facts.Trial) *int64 { return &t.Attempts })
 		p.prose("connections.md", map[string]any{"Low": parts.Code(p.chain.Low), "Requests": count(requests),
-			"Trials": p.trials(r), "Limit": text.Count(p.run.Limit), "Accepted": count(a), "Used": count(u),
+			"Trials": p.trials(r), "Limit": text.Count(p.Run.Limit), "Accepted": count(a), "Used": count(u),
 			"Expected":   count(e),
 			"UsedUp":     count(r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.UsedUp }))),
 			"PerRenewal": parts.Measure(share(a, e)), "Waste": parts.Percent(waste(a, u)),
 			"AnyAccepted": a != nil && *a > 0, "AnyExpected": e != nil && *e > 0})
 	}
-	p.table(connectionColumns(), p.every(), nil)
+	p.table(connectionColumns(), p.every())
 	p.Printf("### %s\n\n", p.Say("story.renewal-wire"))
 	p.Renewals()
 }
@@ -109,11 +110,11 @@ func (p *page) retry() {
 			"OffSent": count(sent(off)), "OffFailed": count(n), "OffShare": parts.Percent(share(n, sent(off))),
 			"OffTwice": count(again(off)), "OffRun": count(runAndFailed(off)),
 			"AnyOff": n != nil && *n > 0, "AnyTwice": again(on) != nil && *again(on) > 0,
-			"InFlight": text.Count(off.Workload.Concurrency), "Limit": text.Count(p.run.Limit),
+			"InFlight": text.Count(off.Workload.Concurrency), "Limit": text.Count(p.Run.Limit),
 			"Most":    parts.Percent(p.mostPerRenewal(off)),
 			"Message": parts.Block("", parts.Or(message, parts.Dash))})
 	}
-	p.table([]column{goodputColumn, p99Column, failedColumn, twiceColumn}, []row{on, off}, nil)
+	p.table([]column{goodputColumn, p99Column, failedColumn, twiceColumn}, []row{on, off})
 }
 
 // runAndFailed is how many of a row's failed requests the API has executed all the same; nil if it isn't known.
@@ -130,10 +131,10 @@ func runAndFailed(r row) *int64 {
 
 // mostPerRenewal is the share of the calls that fail if each renewal costs all that are in flight.
 func (p *page) mostPerRenewal(r row) *float64 {
-	if p.run.Limit <= 0 {
+	if p.Run.Limit <= 0 {
 		return nil
 	}
-	return new(min(1, float64(r.Workload.Concurrency)/float64(p.run.Limit)))
+	return new(min(1, float64(r.Workload.Concurrency)/float64(p.Run.Limit)))
 }
 
 // per is a count per 1,000 of another.
@@ -197,7 +198,7 @@ func (p *page) cures() {
 	p.Heading("story.6-cures-time")
 	rows := append([]row{p.incident(), p.noRetry()}, p.cured()...)
 	p.Print("story.first-table-again-change")
-	p.table(usersColumns(), rows, nil)
+	p.table(usersColumns(), rows)
 	for _, c := range p.chain.Cures() {
 		p.cure(c)
 	}
@@ -238,7 +239,7 @@ func (p *page) cure(c storyverdicts.Cure) {
 func (p *page) changes(c storyverdicts.Cure, after row) {
 	switch s := snippet(after); {
 	case c.Name == "keepalive-requests":
-		p.Printf("%s\n", p.ServerDiff(p.in.Diff))
+		p.Printf("%s\n", p.ServerDiff(p.Diff))
 	case c.After.Topology == p.chain.Other:
 		p.Print("story.reverse-proxy-envoy-without", parts.Code("envoy/unlimited-"+p.chain.Gateway+".yaml"))
 	case c.After.Topology == p.chain.High: // the same line as above
@@ -273,7 +274,7 @@ func (p *page) price(c storyverdicts.Cure, after row) string {
 
 // verdictOf is the status of a cure's verdict.
 func (p *page) verdictOf(c storyverdicts.Cure) string {
-	v := core.Find(p.in.Verdicts, "story-cure-"+c.Name)
+	v := core.Find(p.Verdicts, "story-cure-"+c.Name)
 	if v == nil {
 		return parts.Dash
 	}
@@ -290,29 +291,18 @@ var pictures = []struct {
 	{"story-p99", "story.bar-chart-users-99th", "chart.how-long-1-users", "chart.p99-milliseconds", p99},
 }
 
-// charts draws all charts for which the run has numbers.
-func (p *page) charts() (map[string][]byte, error) {
-	files := map[string][]byte{}
+// charts shows all charts for which the run has numbers.
+func (p *page) charts() {
 	for _, c := range pictures {
-		any := false
-		for _, r := range p.every() {
-			any = any || r.middle(c.of) != nil
+		if slices.ContainsFunc(p.every(), func(r row) bool { return r.middle(c.of) != nil }) {
+			p.Chart(c.name, p.Say(c.alt), p.bars(c.title, c.axis, c.of))
 		}
-		if !any {
-			continue
-		}
-		drawn, err := p.bars(c.title, c.axis, c.of).Draw()
-		if err != nil {
-			return nil, err
-		}
-		p.Keep(files, c.name, drawn)
 	}
-	return files, nil
 }
 
 func (p *page) bars(title, axis translations.Phrase, f of) chart.Bars {
 	searched := []row{p.incident(), p.pool(), p.noRetry(), p.alone()}
-	reading := p.Say("chart.median-whiskers-95-interval", p.Plural(p.run.Trials, "page.trials"), p.chain.Low)
+	reading := p.Say("chart.median-whiskers-95-interval", p.Plural(p.Run.Trials, "page.trials"), p.chain.Low)
 	if core.HasHistograms(p.Result) {
 		reading += p.Say("chart.bar-latency-all-trials")
 	}
@@ -337,13 +327,4 @@ func (p *page) groups(rows []row, f of) (out []chart.BarGroup) {
 		out = append(out, chart.BarGroup{Label: p.Say(r.label), Bars: []chart.Bar{b}})
 	}
 	return out
-}
-
-// pictures shows the charts that exist.
-func (p *page) pictures(files map[string][]byte) {
-	for _, c := range pictures {
-		if files["charts/"+parts.ChartName(p.Language, c.name)+"-light.svg"] != nil {
-			p.Picture(c.name, p.Say(c.alt))
-		}
-	}
 }

@@ -16,107 +16,38 @@ import (
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 //go:embed text/*.md text/zh/*.md
 var texts embed.FS
 
-// Input is all data for a story's page.
-type Input struct {
-	Result *facts.Result
-	// Verdicts are in Language.
-	Verdicts []facts.Verdict
-	// Language is that of the text; default English.
-	Language translations.Language
-	// Diff is the unified diff from nginx's configuration with the low limit to the one with the high limit.
-	Diff string
-	// Path is the page's location as Short prints it.
-	Path string
-}
-
-// Name returns the page's file name in a language.
-func Name(l translations.Language) string {
-	if l == translations.Chinese {
-		return "story.zh.md"
-	}
-	return "story.md"
-}
-
-// Build returns the page and its charts, by their names beside results.json.
-func Build(in Input) (map[string][]byte, error) {
-	if in.Result == nil {
-		return nil, parts.NoResult("make story")
-	}
+// Build returns the page and its charts.
+func Build(in parts.Input) (parts.Built, error) {
 	p := newPage(in)
-	files, err := p.charts()
-	if err != nil {
-		return nil, err
-	}
-	p.write(files)
-	return p.Files(files, Name(in.Language))
-}
-
-// Numbers returns the sources of the page's tables, in their order.
-func Numbers(in Input) []parts.Sources {
-	p := newPage(in)
-	p.write(nil)
-	return p.sources
+	return p.Page.Build(func() {
+		p.Top(p.Say("story.service-middle-incident"), parts.Escape(p.headline()), p.Warnings(), p.charts)
+	},
+		p.service, p.api, p.cut, p.connections, p.retry, p.cures, p.original, p.VerdictSection, p.failures, p.Gaps,
+		p.method, p.Environment, p.glossary, p.Footnotes, p.Repeat)
 }
 
 // page is a story while it is written.
 type page struct {
 	parts.Page
-	in      Input
-	run     facts.Run
-	chain   storyverdicts.Chain
-	sources []parts.Sources
+	chain storyverdicts.Chain
 }
 
-// newPage escapes the unsafe characters of a run (text.Clean), such as terminal control sequences, before any of its
-// text is used.
-func newPage(in Input) *page {
-	in.Result, in.Verdicts = text.CleanAll(in.Result), text.CleanAll(in.Verdicts)
-	in.Diff, in.Path = text.Clean(in.Diff), text.Line(in.Path)
-	return &page{in: in, run: in.Result.Run, chain: storyverdicts.ChainOf(in.Result), Page: parts.Page{
-		Result: in.Result, Verdicts: in.Verdicts, Language: in.Language, Rule: ruleOf}}
-}
-
-func (p *page) write(charts map[string][]byte) {
-	for _, section := range []func(){
-		func() { p.title(charts) }, func() { p.AboutLanguage(Name(translations.English)) },
-		p.service, p.api, p.cut, p.connections, p.retry, p.cures, p.original, p.VerdictSection, p.failures, p.Gaps,
-		p.method, p.Environment, p.glossary, p.Footnotes, p.repeat,
-	} {
-		section()
-	}
+func newPage(in parts.Input) *page {
+	p := &page{Page: parts.New("story", in)}
+	p.Rule, p.chain = ruleOf, storyverdicts.ChainOf(p.Result)
+	return p
 }
 
 func (p *page) prose(name string, data any) { p.Prose(texts, name, data) }
 
 // headline is the page's sentence.
 func (p *page) headline() string {
-	return strings.Join(strings.Fields(p.In(storyverdicts.Headline(p.in.Result, p.in.Verdicts))), " ")
-}
-
-// title writes the first screen: the headline, the charts, and the warnings of the whole run.
-func (p *page) title(charts map[string][]byte) {
-	p.Print("story.service-middle-incident")
-	p.Printf("> **%s**\n\n", parts.Escape(p.headline()))
-	p.pictures(charts)
-	p.Print("page.run", parts.Code(parts.Or(p.run.Repeat, "h2lab story")), parts.Code(p.run.ID),
-		parts.When(p.run.Started), parts.Escape(parts.Or(p.run.Runtime, parts.Dash)))
-	for i, w := range p.Warnings() {
-		if i == 0 {
-			p.Printf("**%s**\n\n", p.Say(parts.WarningsHead))
-		}
-		p.Printf("- %s\n", parts.Escape(w))
-	}
-}
-
-func (p *page) repeat() {
-	p.Heading("page.repeat-run")
-	p.Print("page.make-report-draws-same", parts.Block("sh", parts.Or(p.run.Repeat, "h2lab story")))
+	return strings.Join(strings.Fields(p.In(storyverdicts.Headline(p.Result, p.Verdicts))), " ")
 }
 
 func ruleOf(id string) (group core.Group, good facts.Status) {
@@ -126,22 +57,17 @@ func ruleOf(id string) (group core.Group, good facts.Status) {
 
 func (p *page) method() {
 	p.Heading("page.how-measured")
-	w, users := facts.Workload{Method: parts.Dash, Concurrency: p.run.Concurrency}, facts.Client("")
-	var cells []*facts.Cell
-	for i := range p.in.Result.Cells {
-		c := &p.in.Result.Cells[i]
-		cells = append(cells, c)
-		if i == 0 {
-			w, users = c.Workload, c.Users
-		}
+	w, users := facts.Workload{Method: parts.Dash, Concurrency: p.Run.Concurrency}, facts.Client("")
+	if cells := p.Cells(); len(cells) > 0 {
+		w, users = cells[0].Workload, cells[0].Users
 	}
 	p.prose("method.md", map[string]any{
 		"Users": text.Count(w.Concurrency), "Program": parts.Code(parts.Or(string(users), parts.Dash)),
 		"Method": parts.Escape(w.Method), "Body": p.Plural(w.BodyBytes, "page.bytes"),
-		"Delay": text.Count(w.DelayMS), "Trials": p.Plural(p.run.Trials, "page.trials"),
-		"Window": parts.Seconds(p.run.DurationS), "Warmup": parts.Seconds(p.run.WarmupS), "Seed": fmt.Sprint(p.run.Seed),
-		"Gateway": parts.Code(p.chain.Gateway), "CPUs": p.Budget(), "Limits": p.Limits(cells),
-		"Key": parts.Escape(parts.Or(strings.ToUpper(p.run.Key), p.Say("verdict.unknown"))),
+		"Delay": text.Count(w.DelayMS), "Trials": p.Plural(p.Run.Trials, "page.trials"),
+		"Window": parts.Seconds(p.Run.DurationS), "Warmup": parts.Seconds(p.Run.WarmupS), "Seed": fmt.Sprint(p.Run.Seed),
+		"Gateway": parts.Code(p.chain.Gateway), "CPUs": p.Budget(), "Limits": p.Limits(p.Cells()),
+		"Key": parts.Escape(parts.Or(strings.ToUpper(p.Run.Key), p.Say("verdict.unknown"))),
 	})
 	p.Order()
 }
@@ -196,7 +122,7 @@ func (p *page) effect(r row) string {
 // reasons lists those causes of a difference that this run's numbers support.
 func (p *page) reasons(r row) {
 	var out []string
-	chain, all, n := r.middle(chainCores), r.middle(allCores), p.in.Result.Environment.Cores
+	chain, all, n := r.middle(chainCores), r.middle(allCores), p.Result.Environment.Cores
 	if chain != nil && all != nil && n > 0 {
 		words := p.Say("story.users-service-proxies-api", text.Count(n), parts.Measure(chain), parts.Measure(all))
 		if *all >= facts.MachineFull*float64(n) {
@@ -204,7 +130,7 @@ func (p *page) reasons(r row) {
 		}
 		out = append(out, words)
 	}
-	budget, use := p.run.CPUs, r.middle(proxyCores)
+	budget, use := p.Run.CPUs, r.middle(proxyCores)
 	if budget != nil && use != nil && p.chain.Gateway == "envoy" { // Spring Cloud Gateway has no budget
 		total := *budget * 2 // the reverse proxy and the gateway
 		words := p.Say("story.proxies-used-cores-cpus", parts.Measure(use), parts.Number(&total))

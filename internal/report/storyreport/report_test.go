@@ -1,9 +1,7 @@
 package storyreport
 
 import (
-	"bytes"
 	"flag"
-	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,30 +9,19 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/storyverdicts"
+	"h2lab/internal/report/pagetest"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
 
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
 
-func input(r *facts.Result) Input {
-	return Input{Result: r, Verdicts: storyverdicts.Judge(r).Verdicts, Path: "results/latest/story.md",
+var pages = pagetest.Pages{Name: "story", Build: Build, Short: Short, Input: input, Foreign: regexp.MustCompile(`\A\z`)}
+
+func input(r *facts.Result) parts.Input {
+	return parts.Input{Result: r, Verdicts: storyverdicts.Judge(r).Verdicts, Path: "results/latest/story.md",
 		Diff: "--- nginx/keepalive-1000-envoy.conf\n+++ nginx/keepalive-100000-envoy.conf\n" +
 			"-        keepalive_requests 1000; # the limit\n+        keepalive_requests 100000; # the limit\n"}
-}
-
-func inChinese(in Input) Input {
-	in.Language = translations.Chinese
-	return in
-}
-
-func build(t *testing.T, in Input) (map[string][]byte, string) {
-	t.Helper()
-	files, err := Build(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files, string(files[Name(in.Language)])
 }
 
 // quick is an interrupted run of one trial that lacks most cells; one can't run, one has no trial.
@@ -81,37 +68,16 @@ func runs() map[string]*facts.Result {
 		"mild": mild(), "bare": bare(), "only the incident": only, "empty": {Run: facts.Run{Command: "story"}}}
 }
 
-func TestStoriesLookAsTheGoldenFilesDo(t *testing.T) {
-	for _, name := range []string{"envoy", "quick", "mild"} {
-		in := input(runs()[name])
-		files, _ := build(t, in)
-		_, zh := build(t, inChinese(in))
-		files[Name(translations.Chinese)] = []byte(zh)
-		files["short.txt"] = []byte(Short(in, false))
-		labtest.GoldenPages(t, name, files, *update)
-	}
+func TestPagesHold(t *testing.T) {
+	pages.Hold(t, runs(), []string{"envoy", "quick", "mild"}, *update)
+	pages.Fit(t, runs())
+	labtest.SameTexts(t)
 }
-
-func TestBothLanguagesSayTheSame(t *testing.T) {
-	for name, r := range runs() {
-		files, en := build(t, input(r))
-		translated, zh := build(t, inChinese(input(r)))
-		labtest.SameReport(t, name, en, zh)
-		labtest.SameCharts(t, name, r, files, translated)
-	}
-}
-
-func TestTextsOfBothLanguagesHoldTheSame(t *testing.T) { labtest.SameTexts(t) }
 
 func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
-	for name, r := range runs() {
-		_, md := build(t, input(r))
-		labtest.WholeTables(t, name, md)
-		labtest.Unmeant(t, name, md+Short(input(r), false))
-	}
 	r := bare()
 	r.Cells[0].Trials[0].GoodputRPS, r.Cells[0].Trials[1].GoodputRPS = 5, 5
-	_, md := build(t, input(r))
+	_, md := pages.Draw(t, r, translations.English)
 	row := regexp.MustCompile(`(?m)^\| the incident<br>.*$`).FindString(md)
 	if strings.Count(row, parts.Dash) < 5 || strings.Contains(row, "| 0") {
 		t.Errorf("a cell without numbers reads %q", row)
@@ -120,18 +86,13 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 
 // Each cell that the run lacks is named where the story needs it.
 func TestMissingPartsAreNamed(t *testing.T) {
-	_, md := build(t, input(quick()))
-	for _, want := range []string{"was interrupted", "Cell `envoy.h2.resttemplate-okhttp3` can't run here: Envoy is not installed",
-		"Cell `nginx-100000-envoy.h2.resttemplate-okhttp3` has no trial", "This run doesn't have cell " +
-			"`nginx-1000-envoy.h2.resttemplate-okhttp3-renew`", "This run traced no renewal."} {
-		if !strings.Contains(md, want) {
-			t.Errorf("%q is not on the page", want)
-		}
-	}
+	pages.Has(t, quick(), "was interrupted", "Cell `envoy.h2.resttemplate-okhttp3` can't run here: Envoy is not installed",
+		"Cell `nginx-100000-envoy.h2.resttemplate-okhttp3` has no trial", "This run doesn't have cell "+
+			"`nginx-1000-envoy.h2.resttemplate-okhttp3-renew`", "This run traced no renewal.")
 }
 
 func TestTheStoryHasItsPartsInOrder(t *testing.T) {
-	_, md := build(t, input(labtest.Story("envoy", 6)))
+	_, md := pages.Draw(t, labtest.Story("envoy", 6), translations.English)
 	at := 0
 	for _, want := range []string{"# The service in the middle", "story-goodput-light.svg", "## 1. What the service sees",
 		"stream was reset: CANCEL", "under 500", "## 2. What the API sees", "## 3. The cut", "## 4. The connections", "GOAWAY",
@@ -146,54 +107,15 @@ func TestTheStoryHasItsPartsInOrder(t *testing.T) {
 	}
 }
 
-func TestEveryColumnIsExplained(t *testing.T) {
-	_, md := build(t, input(labtest.Story("envoy", 6)))
-	_, glossary, _ := strings.Cut(md, "## Columns")
-	for _, columns := range [][]column{usersColumns(), apiColumns(), connectionColumns()} {
-		for _, c := range columns {
-			if n := strings.Count(glossary, "\n| "+translations.English.Say(c.head)+" | "); n != 1 || len(translations.English.Say(c.meaning)) < 20 {
-				t.Errorf("column %q has %d rows in the glossary: %q", c.head, n, c.meaning)
-			}
-		}
-	}
-}
-
-func TestEveryNumberLeadsToItsSource(t *testing.T) {
+func TestEveryColumnIsExplainedAndEveryNumberLeadsToItsSource(t *testing.T) {
 	r := labtest.Story("envoy", 6)
-	for _, s := range Numbers(input(r)) {
-		for _, row := range s.Cells {
-			if len(row) != len(s.Heads) || !strings.HasPrefix(row[1], "/cells/") {
-				t.Errorf("%q has sources %q", s.Heads, row)
-			}
-		}
+	built, md := pages.Draw(t, r, translations.English)
+	p := newPage(input(r))
+	for _, columns := range [][]column{usersColumns(), apiColumns(), connectionColumns()} {
+		pagetest.Explained(t, md, p.columns(columns))
 	}
-	if n := len(Numbers(input(r))); n != 6 {
-		t.Errorf("%d tables have sources", n)
-	}
-}
-
-func TestTheTerminalsVersionFits(t *testing.T) {
-	for _, r := range runs() {
-		labtest.FitsTerminal(t, Short(input(r), false), Short(input(r), true))
-	}
-}
-
-func TestTheSameStoryGivesTheSameBytes(t *testing.T) {
-	first, md := build(t, input(labtest.Story("envoy", 6)))
-	again, _ := build(t, input(labtest.Story("envoy", 6)))
-	if !maps.EqualFunc(first, again, bytes.Equal) {
-		t.Error("the same input gave different bytes")
-	}
-	for _, name := range regexp.MustCompile(`charts/[a-z0-9-]+\.svg`).FindAllString(md, -1) {
-		if first[name] == nil {
-			t.Errorf("%s is shown and not drawn", name)
-		}
-	}
-	if len(first) != 5 {
-		t.Errorf("%d files", len(first))
-	}
-	if _, err := Build(Input{}); err == nil || !strings.Contains(err.Error(), "make story") {
-		t.Errorf("no result: %v", err)
+	if len(built.Numbers) != 6 || built.Numbers[0].Cells[0][1] == "" {
+		t.Errorf("%d tables have sources", len(built.Numbers))
 	}
 }
 
@@ -206,7 +128,7 @@ func TestForeignTextStaysText(t *testing.T) {
 		s := r.Cells[3].Trials[i].Service
 		s.Errors[0].Message, s.Settings[hostile] = hostile, hostile
 	}
-	_, md := build(t, input(r))
+	_, md := pages.Draw(t, r, translations.English)
 	labtest.WholeTables(t, "hostile", md)
 	md = regexp.MustCompile("(?s)````?.*?````?").ReplaceAllString(md, "")
 	if strings.Contains(md, "\x1b") || regexp.MustCompile("(?m)^# c").MatchString(md) {

@@ -1,7 +1,7 @@
 package storyreport
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/text"
@@ -13,39 +13,47 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// column is one column of the tables. The glossary explains it from the same list.
+// column is one column of the tables: its number, and where it stands in a cell of results.json, a JSON pointer in which *
+// stands for each trial.
 type column struct {
-	head    translations.Phrase
-	meaning translations.Phrase
-	of      of
-	write   func(*float64) string
-	// raw is the place of the numbers within a cell of results.json: a JSON pointer in which * stands for each trial.
-	raw string
+	head, meaning translations.Phrase
+	of            of
+	write         func(*float64) string
+	raw           string
 }
 
 var (
-	goodputColumn  = column{"run.goodput-req-s", "story.successful-requests-per", goodput, parts.Whole, "/trials/*/goodput_rps"}
-	p50Column      = column{"run.p50-ms", "story.median-latency-successful", p50, parts.Measure, "/trials/*/latency_ms/p50"}
-	p99Column      = column{"run.p99-ms", "story.99th-percentile-same", p99, parts.Measure, "/trials/*/latency_ms/p99"}
-	failedColumn   = column{"run.failed", "story.share-users-requests-failed", failedShare, parts.Percent, "/trials/*/errors"}
-	twiceColumn    = column{"story.ran-again", "story.executions-requests-api-run", twice, parts.Whole, "/trials/*/backend/duplicates"}
-	acceptedColumn = column{"run.accepted", "story.connections-topologys-front",
-		accepted, parts.Whole, "/trials/*/connections/accepted"}
-	usedColumn     = column{"run.used", "story.connections-carried-first", used, parts.Whole, "/trials/*/connections/used"}
-	expectedColumn = column{"run.expected", "story.connections-many-requests", expected, parts.Whole, "/trials/*/connections/expected"}
-	usedUpColumn   = column{"story.used-up", "story.connections-carried-many", usedUp, parts.Whole, "/trials/*/connections/used_up"}
-	per1000Column  = column{"run.accepted-per-1000", "run.accepted-connections-per", per1000, parts.Measure,
+	goodputColumn = column{"run.goodput-req-s", "story.successful-requests-per", goodput, parts.Whole,
+		"/trials/*/goodput_rps"}
+	p50Column    = column{"run.p50-ms", "story.median-latency-successful", p50, parts.Measure, "/trials/*/latency_ms/p50"}
+	p99Column    = column{"run.p99-ms", "story.99th-percentile-same", p99, parts.Measure, "/trials/*/latency_ms/p99"}
+	failedColumn = column{"run.failed", "story.share-users-requests-failed", failedShare, parts.Percent,
+		"/trials/*/errors"}
+	twiceColumn = column{"story.ran-again", "story.executions-requests-api-run", twice, parts.Whole,
+		"/trials/*/backend/duplicates"}
+	acceptedColumn = column{"run.accepted", "story.connections-topologys-front", accepted, parts.Whole,
 		"/trials/*/connections/accepted"}
-	threadsColumn = column{"story.threads", "story.largest-number-services", threads, parts.Whole, "/trials/*/service/threads"}
-	heapColumn    = column{"story.heap-mb", "story.services-largest-used-heap", heap, parts.Whole, "/trials/*/service/heap_mb"}
-	apiP50Column  = column{"story.api-p50-ms", "story.median-apis-own-time", apiP50, parts.Measure, "/trials/*/backend/handled_ms/p50"}
-	apiP99Column  = column{"story.api-p99-ms", "story.99th-percentile-same-time", apiP99, parts.Measure,
+	usedColumn     = column{"run.used", "story.connections-carried-first", used, parts.Whole, "/trials/*/connections/used"}
+	expectedColumn = column{"run.expected", "story.connections-many-requests", expected, parts.Whole,
+		"/trials/*/connections/expected"}
+	usedUpColumn = column{"story.used-up", "story.connections-carried-many", usedUp, parts.Whole,
+		"/trials/*/connections/used_up"}
+	per1000Column = column{"run.accepted-per-1000", "run.accepted-connections-per", per1000, parts.Measure,
+		"/trials/*/connections/accepted"}
+	threadsColumn = column{"story.threads", "story.largest-number-services", threads, parts.Whole,
+		"/trials/*/service/threads"}
+	heapColumn = column{"story.heap-mb", "story.services-largest-used-heap", heap, parts.Whole,
+		"/trials/*/service/heap_mb"}
+	apiP50Column = column{"story.api-p50-ms", "story.median-apis-own-time", apiP50, parts.Measure,
+		"/trials/*/backend/handled_ms/p50"}
+	apiP99Column = column{"story.api-p99-ms", "story.99th-percentile-same-time", apiP99, parts.Measure,
 		"/trials/*/backend/handled_ms/p99"}
-	rowP50Column = column{"story.row-p50-ms", "story.median-time-reading-row", rowP50,
-		parts.Measure, "/trials/*/service/row_ms/p50"}
+	rowP50Column = column{"story.row-p50-ms", "story.median-time-reading-row", rowP50, parts.Measure,
+		"/trials/*/service/row_ms/p50"}
 	rowP99Column = column{"story.row-p99-ms", "story.99th-percentile-same-time", rowP99, parts.Measure,
 		"/trials/*/service/row_ms/p99"}
-	proxyMSColumn = column{"run.proxy-cpu-ms-per", "story.processor-time-reverse", proxyMS, parts.Measure, "/trials/*/cpu_s/proxy"}
+	proxyMSColumn = column{"run.proxy-cpu-ms-per", "story.processor-time-reverse", proxyMS, parts.Measure,
+		"/trials/*/cpu_s/proxy"}
 )
 
 // usersColumns are those of the first table, which the cures are compared with.
@@ -61,43 +69,29 @@ func apiColumns() []column {
 	return []column{apiP50Column, apiP99Column, rowP50Column, rowP99Column, p99Column, twiceColumn}
 }
 
-// table writes rows; more is a row of texts below them, or nil.
-func (p *page) table(columns []column, rows []row, more []string) {
-	heads := []string{p.Say("story.where")}
-	for _, c := range columns {
-		heads = append(heads, p.Say(c.head))
-	}
-	s := parts.Sources{Heads: heads}
-	for _, h := range heads {
-		p.Printf("| %s ", h)
-	}
-	p.Printf("|\n|:--")
-	for range columns {
-		p.Printf("|--:")
-	}
-	p.Printf("|\n")
-	for _, r := range rows {
-		p.Printf("| %s<br>%s", p.Say(r.label), parts.Code(r.at.ID()))
-		line := []string{""}
-		for _, c := range columns {
-			p.Printf(" | %s", p.cell(c, r))
-			pointer := ""
-			if r.measured() {
-				pointer = fmt.Sprintf("/cells/%d%s", r.index, c.raw)
-			}
-			line = append(line, pointer)
+// table writes rows; more is a row of texts below them.
+func (p *page) table(columns []column, rows []row, more ...string) {
+	g := parts.Rows(&p.Page, append([]parts.Column[row]{{Head: "story.where", Left: true, Cell: func(r row) string {
+		return p.Say(r.label) + "<br>" + parts.Code(r.at.ID())
+	}}}, p.columns(columns)...), rows, nil, func(r row) int {
+		if !r.measured() {
+			return -1
 		}
-		p.Printf(" |\n")
-		s.Cells = append(s.Cells, line)
-	}
+		return r.index
+	})
 	if more != nil {
-		for _, m := range more {
-			p.Printf("| %s ", m)
-		}
-		p.Printf("|\n")
+		g.Add(parts.Plain(more...)...)
 	}
-	p.Printf("\n")
-	p.sources = append(p.sources, s)
+	p.Table(g)
+}
+
+// columns are columns as tables have them.
+func (p *page) columns(columns []column) (out []parts.Column[row]) {
+	for _, c := range columns {
+		out = append(out, parts.Column[row]{Head: c.head, Meaning: p.meaning(c), Raw: c.raw,
+			Cell: func(r row) string { return p.cell(c, r) }})
+	}
+	return out
 }
 
 func (p *page) cell(c column, r row) string {
@@ -132,15 +126,7 @@ func (p *page) meaning(c column) translations.Phrase {
 func (p *page) glossary() {
 	p.Heading("page.columns")
 	p.Print("run.column-meaning")
-	seen := map[translations.Phrase]bool{}
-	for _, columns := range [][]column{usersColumns(), apiColumns(), connectionColumns()} {
-		for _, c := range columns {
-			if !seen[c.head] {
-				p.Printf("| %s | %s |\n", p.Say(c.head), p.Say(p.meaning(c)))
-			}
-			seen[c.head] = true
-		}
-	}
+	parts.Explain(&p.Page, p.columns(slices.Concat(usersColumns(), apiColumns(), connectionColumns()))...)
 }
 
 // row is a cell of the story, measured or not, with its name in the story.
@@ -153,8 +139,8 @@ type row struct {
 
 func (p *page) row(at storyverdicts.Place, label translations.Phrase) row {
 	r := row{at: at, label: label}
-	for i := range p.in.Result.Cells {
-		c := &p.in.Result.Cells[i]
+	for i := range p.Result.Cells {
+		c := &p.Result.Cells[i]
 		if c.Topology == at.Topology && c.Protocol == at.Protocol && c.Client == at.Caller {
 			r.Cell, r.index = c, i
 		}
@@ -361,7 +347,7 @@ func (p *page) service() {
 	message, _ := storyverdicts.Exception(r.Cell)
 	p.prose("service.md", map[string]any{
 		"Caller": parts.Code(string(r.at.Caller)), "About": p.about(r), "Users": text.Count(r.Workload.Concurrency),
-		"Method": parts.Escape(r.Workload.Method), "Window": parts.Seconds(p.run.DurationS), "Trials": p.trials(r),
+		"Method": parts.Escape(r.Workload.Method), "Window": parts.Seconds(p.Run.DurationS), "Trials": p.trials(r),
 		"Goodput": p.show(r, goodput, parts.Whole), "P50": p.show(r, p50, parts.Measure), "P99": p.show(r, p99, parts.Measure),
 		"CallP50": parts.Measure(r.middle(callP50)), "CallP99": parts.Measure(r.middle(callP99)),
 		"Calls": count(calls), "Failed": count(failed), "FailedShare": parts.Percent(share(failed, calls)),
@@ -371,8 +357,8 @@ func (p *page) service() {
 		"Heap": parts.Whole(r.middle(heap)),
 	})
 	rows := []row{r, p.pool()}
-	p.table(usersColumns(), rows, []string{p.Say("story.original"), p.Say("story.under-500"), p.Say("story.over-500"), parts.Dash,
-		p.Say("story.about-10"), parts.Dash, parts.Dash, parts.Dash})
+	p.table(usersColumns(), rows, p.Say("story.original"), p.Say("story.under-500"), p.Say("story.over-500"), parts.Dash,
+		p.Say("story.about-10"), parts.Dash, parts.Dash, parts.Dash)
 	p.poolOf100(rows[0], rows[1])
 }
 
@@ -406,10 +392,7 @@ func called(t facts.Trial, of func(*facts.ServiceView) int64) *int64 {
 }
 
 // Short returns the story for a terminal.
-func Short(in Input, colour bool) string {
-	if in.Result == nil {
-		return "there is no result to report on\n"
-	}
+func Short(in parts.Input, colour bool) string {
 	p := newPage(in)
 	return p.Page.Short(p.headline(), parts.ShortTable{
 		Heads:  []string{"", "req/s", "p50 ms", "p99 ms", "failed", "ran again", "accepted", "expected"},
@@ -425,7 +408,7 @@ func Short(in Input, colour bool) string {
 				}
 			}
 			return out, omitted
-		}}, parts.Or(p.in.Path, "results/"+p.run.ID+"/"+Name(translations.English)), colour)
+		}}, colour)
 }
 
 // shortRow marks a row with failures or repeated requests.

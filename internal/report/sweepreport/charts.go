@@ -13,24 +13,11 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// drawing is a chart with its alternative text.
-type drawing struct {
-	chart.Lines
-	alt translations.Phrase
-}
-
-// charted draws a chart and shows it; one without a curve is left out.
-func (p *sheet) charted(name string, d drawing) {
-	if len(d.Panels) == 0 || p.Err != nil {
-		return
+// charted shows a chart; one without a curve is left out.
+func (p *sheet) charted(name string, d chart.Lines, alt translations.Phrase) {
+	if len(d.Panels) > 0 {
+		p.Chart(name, html.UnescapeString(p.Say(alt, text.Count(len(d.Panels)))), d)
 	}
-	picture, err := d.Draw()
-	if err != nil {
-		p.Err = err
-		return
-	}
-	p.Keep(p.files, name, picture)
-	p.Picture(name, html.UnescapeString(p.Say(d.alt, text.Count(len(d.Panels)))))
 }
 
 // middles says what the numbers of a chart are.
@@ -43,10 +30,9 @@ func (p *sheet) middles() string {
 
 // directChart has the curves as the published comparisons drew them: a panel for each measure over
 // the users, or for each group over the delay.
-func (p *sheet) directChart(v sweepverdicts.Voice) drawing {
+func (p *sheet) directChart(v sweepverdicts.Voice) chart.Lines {
 	lines := v.Lines(sweepverdicts.Direct)
-	d := drawing{Lines: chart.Lines{Words: p.words(v, p.Say("chart.without-proxy", p.In(v.Title))),
-		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay}, alt: "sweep.line-charts-callers-without"}
+	d := chart.Lines{Words: p.words(v, p.Say("chart.without-proxy", p.In(v.Title))), XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay}
 	for _, l := range lines {
 		d.Series = append(d.Series, p.named(v, l))
 	}
@@ -150,7 +136,7 @@ func known(panel chart.LinePanel) bool {
 
 // limitChart has a panel for each caller, with the same measure without a proxy and behind both
 // limits. A sweep with groups shows the one with the most places.
-func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect) drawing {
+func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect) chart.Lines {
 	topologies := []string{sweepverdicts.Direct, sweepverdicts.High, v.Low()}
 	places := v.Places(v.Low())
 	group := largest(v, places)
@@ -158,9 +144,7 @@ func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect
 	if v.Grouped {
 		title = p.Say("sweep.pair", title, p.group(v, group))
 	}
-	d := drawing{Lines: chart.Lines{Words: p.words(v, title),
-		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay, Series: topologies},
-		alt: "sweep.line-charts-caller-without"}
+	d := chart.Lines{Words: p.words(v, title), XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay, Series: topologies}
 	for _, e := range effects {
 		panel := chart.LinePanel{Name: e.Name, YLabel: p.In(v.Slow.Unit), LogY: logY(v)}
 		var curves [][]*float64

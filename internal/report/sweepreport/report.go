@@ -18,72 +18,30 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// Input is all data for a page, Built the drawn page.
-type (
-	Input = parts.SweepInput
-	Built = parts.SweepBuilt
-)
-
-// Name returns the page's file name in a language.
-func Name(l translations.Language) string { return parts.SweepName(l) }
-
 // Build draws the page in one language.
-func Build(in Input) (Built, error) {
-	if in.Result == nil {
-		return Built{}, parts.NoResult("make sweep")
-	}
+func Build(in parts.Input) (parts.Built, error) {
 	p := newSheet(in)
-	p.top()
-	p.AboutLanguage(parts.Or(in.English, Name(translations.English)))
-	p.decisions()
+	sections := []func(){func() {
+		p.Top(p.Say("sweep.callers-under-load-without"), markdown.Prose(p.headline()), p.warnings(), func() {})
+	},
+		p.decisions}
 	for _, t := range p.tables {
-		p.sweep(sweepverdicts.Voice{Table: t})
+		sections = append(sections, func() { p.sweep(sweepverdicts.Voice{Table: t}) })
 	}
-	p.SweepGaps(p.Missing())
-	p.glossary()
-	p.method()
-	p.settings()
-	p.Environment()
-	p.Footnotes()
-	p.repeat()
-	files, err := p.Files(p.files, Name(in.Language))
-	return Built{Files: files, Numbers: p.numbers}, err
+	return p.Build(append(sections, func() { p.SweepGaps(p.Missing()) }, p.glossary, p.method, p.settings, p.Environment,
+		p.Footnotes, p.Repeat)...)
 }
 
 // sheet is a page while it is written.
 type sheet struct {
 	parts.Page
-	in      Input
-	run     facts.Run
-	tables  []sweepverdicts.Table
-	files   map[string][]byte
-	numbers []parts.Sources
+	tables []sweepverdicts.Table
 }
 
-// newSheet escapes the unsafe characters of a run (text.Clean) before any of its text is used.
-func newSheet(in Input) *sheet {
-	in.Result, in.Path = text.CleanAll(in.Result), text.Line(in.Path)
-	return &sheet{in: in, run: in.Result.Run, tables: sweepverdicts.Tables(in.Result), files: map[string][]byte{},
-		Page: parts.Page{Result: in.Result, Language: in.Language, Charts: in.Charts}}
-}
-
-func (p *sheet) repeat() {
-	p.Heading("page.repeat-run")
-	p.Print("page.make-report-draws-same", parts.Block("sh", parts.Or(p.run.Repeat, "h2lab "+sweepverdicts.Command)))
-}
-
-// top writes the first screen: the headline, the run and its warnings.
-func (p *sheet) top() {
-	p.Print("sweep.callers-under-load-without")
-	p.Printf("> **%s**\n\n", markdown.Prose(p.headline()))
-	p.Print("page.run", parts.Code(parts.Or(p.run.Repeat, "h2lab "+sweepverdicts.Command)),
-		parts.Code(p.run.ID), parts.When(p.run.Started), parts.Escape(parts.Or(p.run.Runtime, parts.Dash)))
-	for i, w := range p.warnings() {
-		if i == 0 {
-			p.Printf("**%s**\n\n", p.Say(parts.WarningsHead))
-		}
-		p.Printf("- %s\n", markdown.Prose(w))
-	}
+func newSheet(in parts.Input) *sheet {
+	p := &sheet{Page: parts.New("sweep", in)}
+	p.tables = sweepverdicts.Tables(p.Result)
+	return p
 }
 
 // outcomes are the kinds in the headline, the worst first.
@@ -118,7 +76,7 @@ func (p *sheet) headline() string {
 	}
 	switch {
 	case names == nil && compared:
-		return p.Say("sweep.no-caller-reached-limit", text.Count(p.run.Limit))
+		return p.Say("sweep.no-caller-reached-limit", text.Count(p.Run.Limit))
 	case names == nil:
 		return p.Say("verdict.sentence", p.Say("verdict.run-no-data-verdict"))
 	}
@@ -134,7 +92,7 @@ func (p *sheet) headline() string {
 			clauses = append(clauses, p.Say(o.says, p.Language.List(who)))
 		}
 	}
-	return p.Say("sweep.limit-requests-per", text.Count(p.run.Limit),
+	return p.Say("sweep.limit-requests-per", text.Count(p.Run.Limit),
 		strings.Join(clauses, p.Say("join.semicolon"))) + p.Say("join.sentences") + p.Say("sweep.compared-2", "`"+p.lowName()+"`",
 		"`"+sweepverdicts.High+"`")
 }
@@ -143,10 +101,10 @@ func (p *sheet) headline() string {
 // trials over the whole sweep, so that few trials of one cell are no warning here.
 func (p *sheet) warnings() []string {
 	out := p.Ended()
-	if p.run.Quick {
+	if p.Run.Quick {
 		out = append(out, p.Say("sweep.quick-run-only-ends"))
 	}
-	out = append(out, p.Language.AllIn(p.run.Warnings)...)
+	out = append(out, p.Language.AllIn(p.Run.Warnings)...)
 	for _, t := range p.tables {
 		strained, disturbed, measured := 0, 0, 0
 		for _, c := range t.Cells() {
@@ -181,7 +139,7 @@ func (p *sheet) decisions() {
 		p.Print("page.nothing-measured")
 		return
 	}
-	g := parts.Grid{Heads: p.say("sweep.sweep", "story.caller", "sweep.limit-becomes", "sweep.slower", "run.failed",
+	g := parts.Grid{Heads: p.Says("sweep.sweep", "story.caller", "sweep.limit-becomes", "sweep.slower", "run.failed",
 		"sweep.stops-mattering")}
 	for _, t := range p.tables {
 		v := sweepverdicts.Voice{Table: t}
@@ -191,13 +149,13 @@ func (p *sheet) decisions() {
 		}
 		p.Printf("\n")
 		for _, e := range t.Effects() {
-			g.Add(parts.Plain(p.In(t.Title)), parts.Plain(parts.Code(e.Name)), parts.Plain(p.In(v.Word(e.Kind))),
-				parts.Plain(parts.Escape(p.In(v.SlowCell(e)))), parts.Plain(p.In(v.FailedCell(e))), parts.Plain(p.In(v.FromCell(e))))
+			g.Add(parts.Plain(p.In(t.Title), parts.Code(e.Name), p.In(v.Word(e.Kind)), parts.Escape(p.In(v.SlowCell(e))),
+				p.In(v.FailedCell(e)), p.In(v.FromCell(e)))...)
 		}
 	}
 	if !g.Empty() {
 		p.Print("sweep.behind-compared", parts.Code(p.tables[0].Low()), parts.Code(sweepverdicts.High))
-		p.write(g)
+		p.Table(g)
 	}
 }
 
@@ -206,7 +164,7 @@ func (p *sheet) sweep(v sweepverdicts.Voice) {
 	p.HeadingOf(v.Title)
 	p.Printf("%s\n\n", markdown.Prose(p.about(v)))
 	p.Printf("\n### %s\n\n", p.Say("sweep.without-proxy"))
-	p.charted(v.ID, p.directChart(v))
+	p.charted(v.ID, p.directChart(v), "sweep.line-charts-callers-without")
 	p.direct(v)
 	p.Printf("\n### %s\n\n", p.Say("sweep.beside-published-figures"))
 	p.published(v)
@@ -241,18 +199,18 @@ func (p *sheet) about(v sweepverdicts.Voice) string {
 // published writes the sweep's published relations and statements beside this run's.
 func (p *sheet) published(v sweepverdicts.Voice) {
 	p.Printf("%s%s%s\n\n", markdown.Prose(p.In(v.Source)), p.Say("join.sentences"), p.Say("sweep.ratios-compared-never-rates"))
-	g := parts.Grid{Left: 2, Heads: p.say("sweep.compared", "sweep.published", "sweep.ratio-there", "sweep.ratio-here",
+	g := parts.Grid{Left: 2, Heads: p.Says("sweep.compared", "sweep.published", "sweep.ratio-there", "sweep.ratio-here",
 		"sweep.same-direction")}
 	for _, c := range v.Published() {
 		mark := ""
 		if c.Strained {
 			mark = p.Say("join.sentences") + strainedMark
 		}
-		g.Add(parts.Plain(parts.Escape(p.In(c.What))), parts.Plain(parts.Escape(c.Shown)),
-			parts.Plain(sweepverdicts.NumberOf(c.Ratio())), parts.Plain(parts.Escape(p.In(v.Ours(c)))+mark), parts.Plain(p.direction(c)))
+		g.Add(parts.Plain(parts.Escape(p.In(c.What)), parts.Escape(c.Shown), sweepverdicts.NumberOf(c.Ratio()),
+			parts.Escape(p.In(v.Ours(c)))+mark, p.direction(c))...)
 	}
 	if !g.Empty() {
-		p.write(g)
+		p.Table(g)
 	}
 	for _, c := range v.Claims() {
 		p.Printf("- %s\n", markdown.Prose(p.Say("sweep.published-here", p.In(c.Published), strings.TrimSuffix(p.In(c.Here),
@@ -282,13 +240,9 @@ func (p *sheet) direction(c sweepverdicts.Compared) string {
 // Short returns the page for a terminal: the headline, the warnings, what each caller makes of the
 // limit, and the page's path; for a single sweep also the sentences that a decision rests on, as far
 // as they have room.
-func Short(in Input, colour bool) string {
-	if in.Result == nil {
-		return "there is no result to report on\n"
-	}
+func Short(in parts.Input, colour bool) string {
 	p := newSheet(in)
-	path := parts.Or(p.in.Path, "results/"+p.run.ID+"/"+Name(p.Language))
-	return p.ShortList(p.headline(), p.warnings(), p.shortList, path, colour)
+	return p.ShortList(p.headline(), p.warnings(), p.shortList, colour)
 }
 
 func (p *sheet) shortList(room int) []string {

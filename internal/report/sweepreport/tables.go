@@ -13,7 +13,6 @@ import (
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/markdown"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 // strainedMark is written beside numbers of a cell in which all cores were busy.
@@ -79,17 +78,17 @@ func (p *sheet) long(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 		g.Heads = append(g.Heads, p.In(m.Head))
 	}
 	for _, l := range v.Lines(sweepverdicts.Direct) {
-		g.Add(parts.Plain(parts.Escape(v.Name(sweepverdicts.Direct, l))))
+		g.Add(parts.Plain(parts.Escape(v.Name(sweepverdicts.Direct, l)))...)
 		for _, at := range places {
 			c := v.Cell(sweepverdicts.Direct, l, at)
-			row := []parts.Cell{parts.Plain(text.Count(v.Along(at)) + p.marks(v, c))}
+			row := parts.Plain(text.Count(v.Along(at)) + p.marks(v, c))
 			for _, m := range v.Measures {
 				row = append(row, parts.Cell{Text: p.value(m, c), Raw: rawOf(v.Table, c, m)})
 			}
 			g.Add(row...)
 		}
 	}
-	p.write(g)
+	p.Table(g)
 	p.explain(v)
 }
 
@@ -154,14 +153,14 @@ func (p *sheet) pivot(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 			if v.Group(at) != group {
 				continue
 			}
-			row := []parts.Cell{parts.Plain(text.Count(v.Along(at)))}
+			row := parts.Plain(text.Count(v.Along(at)))
 			for _, l := range lines {
 				c := v.Cell(sweepverdicts.Direct, l, at)
 				row = append(row, parts.Cell{Text: p.pivotCell(v, c), Raw: rawOf(v.Table, c, v.Measures[0])})
 			}
 			g.Add(row...)
 		}
-		p.write(g)
+		p.Table(g)
 	}
 	p.explain(v)
 }
@@ -198,17 +197,6 @@ func (p *sheet) pivotCell(v sweepverdicts.Voice, c *facts.Cell) string {
 	return s + p.marks(v, c)
 }
 
-// say translates the heads of a table.
-func (p *sheet) say(heads ...translations.Phrase) (out []string) {
-	for _, h := range heads {
-		out = append(out, p.Say(h))
-	}
-	return out
-}
-
-// write writes a table and keeps the places of its numbers.
-func (p *sheet) write(g parts.Grid) { p.numbers = append(p.numbers, p.Table(g)) }
-
 // rawOf is the place of a measure in all trials of a cell.
 func rawOf(t sweepverdicts.Table, c *facts.Cell, m sweepverdicts.Measure) string {
 	if c == nil || len(c.Trials) == 0 || m.Raw == "" {
@@ -224,7 +212,7 @@ func (p *sheet) behind(v sweepverdicts.Voice) {
 		p.Print("sweep.no-cell-sweep-measured", parts.Code(v.Low()))
 		return
 	}
-	p.charted(v.ID+"-limit", p.limitChart(v, effects))
+	p.charted(v.ID+"-limit", p.limitChart(v, effects), "sweep.line-charts-caller-without")
 	for _, e := range effects {
 		p.Printf("- %s\n", markdown.Prose(p.In(v.Effect(e))))
 	}
@@ -235,29 +223,28 @@ func (p *sheet) behind(v sweepverdicts.Voice) {
 
 // limits writes the sweep's table over the topologies.
 func (p *sheet) limits(v sweepverdicts.Voice, effects []sweepverdicts.Effect) {
-	slow := p.In(v.Slow.Head)
 	low, high := v.Low(), sweepverdicts.High
+	columns := []struct {
+		m     sweepverdicts.Measure
+		where string
+	}{{v.Slow, sweepverdicts.Direct}, {v.Slow, high}, {v.Slow, low}, {sweepverdicts.Goodput, high}, {sweepverdicts.Goodput, low},
+		{sweepverdicts.Failed, high}, {sweepverdicts.Failed, low}, {sweepverdicts.Accepted, low}, {sweepverdicts.Expected, low}}
 	g := parts.Grid{Left: 1, Heads: []string{p.placeHead(v)}}
-	for _, h := range []struct{ what, where string }{{slow, sweepverdicts.Direct}, {slow, high}, {slow, low},
-		{p.In(sweepverdicts.Goodput.Head), high}, {p.In(sweepverdicts.Goodput.Head), low},
-		{p.In(sweepverdicts.Failed.Head), high}, {p.In(sweepverdicts.Failed.Head), low},
-		{p.In(sweepverdicts.Accepted.Head), low}, {p.In(sweepverdicts.Expected.Head), low}} {
-		g.Heads = append(g.Heads, p.Say("sweep.pair", h.what, h.where))
+	for _, c := range columns {
+		g.Heads = append(g.Heads, p.Say("sweep.pair", p.In(c.m.Head), c.where))
 	}
 	for _, e := range effects {
-		g.Add(parts.Plain(parts.Escape(e.Name)))
+		g.Add(parts.Plain(parts.Escape(e.Name))...)
 		for _, at := range v.Places(low) {
-			a, b := v.Cell(low, e.Line, at), v.Cell(high, e.Line, at)
-			number := func(m sweepverdicts.Measure, c *facts.Cell) parts.Cell {
-				return parts.Cell{Text: m.Text(c), Raw: rawOf(v.Table, c, m)}
+			row := parts.Plain(p.placed(v, at) + p.marks(v, v.Cell(low, e.Line, at)))
+			for _, c := range columns {
+				of := v.Cell(c.where, e.Line, at)
+				row = append(row, parts.Cell{Text: c.m.Text(of), Raw: rawOf(v.Table, of, c.m)})
 			}
-			g.Add(parts.Plain(p.placed(v, at)+p.marks(v, a)), number(v.Slow, v.Cell(sweepverdicts.Direct, e.Line, at)),
-				number(v.Slow, b), number(v.Slow, a), number(sweepverdicts.Goodput, b), number(sweepverdicts.Goodput, a),
-				number(sweepverdicts.Failed, b), number(sweepverdicts.Failed, a), number(sweepverdicts.Accepted, a),
-				number(sweepverdicts.Expected, a))
+			g.Add(row...)
 		}
 	}
-	p.write(g)
+	p.Table(g)
 	p.explain(v)
 }
 
@@ -315,14 +302,14 @@ func (p *sheet) method() {
 			}
 		}
 	}
-	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run.Trials, "page.trials"),
-		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
+	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.Run.Trials, "page.trials"),
+		"Seed": fmt.Sprint(p.Run.Seed), "Limits": p.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
 		"Low": parts.Code(p.lowName()), "High": parts.Code(sweepverdicts.High)})
 }
 
 func (p *sheet) lowName() string {
 	if len(p.tables) == 0 {
-		return fmt.Sprintf("nginx-%d", p.run.Limit)
+		return fmt.Sprintf("nginx-%d", p.Run.Limit)
 	}
 	return p.tables[0].Low()
 }
