@@ -4,9 +4,11 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/BurntSushi/toml"
 
@@ -95,11 +97,10 @@ type nameTables struct {
 		Match string
 		Look  Words
 	}
-	Silent []struct {
-		Match, Unless string
-		Needs         []string
-	}
-	Advice map[string]struct{ For, Where, Why, Line Words }
+	TitleVerbs []string `toml:"title_verbs"`
+	TitleNouns []string `toml:"title_nouns"`
+	Silent     []struct{ Match, Unless string }
+	Advice     map[string]struct{ For, Where, Why, Line Words }
 
 	camel  map[string]string // the codes' names in camel case, in lower case here: internalerror, noerror
 	events map[string]Event  // of Envoy's flags
@@ -157,24 +158,179 @@ var kindOfEvent = sync.OnceValue(func() map[Event]Kind {
 })
 
 // expressions are data/expressions.toml.
-var expressions = sync.OnceValue(func() map[string]func() *regexp.Regexp {
+var expressions = sync.OnceValue(func() map[string]func() *expression {
 	var all map[string][]string
 	mustRead("expressions.toml", &all)
-	out := map[string]func() *regexp.Regexp{}
+	out := map[string]func() *expression{}
 	for name, alternatives := range all {
-		out[name] = sync.OnceValue(func() *regexp.Regexp {
+		out[name] = sync.OnceValue(func() *expression {
 			lines := strings.Split(strings.Join(alternatives, "|"), "\n")
 			for i := range lines[1:] {
 				lines[i+1] = strings.TrimLeft(lines[i+1], " ")
 			}
-			return regexp.MustCompile(strings.ReplaceAll(strings.Join(lines, ""), "FLAGS", flagList()))
+			return compiled(strings.ReplaceAll(strings.Join(lines, ""), "FLAGS", flagList()))
 		})
 	}
 	return out
 })
 
 // re is an expression by its name.
-func re(name string) *regexp.Regexp { return expressions()[name]() }
+func re(name string) *expression { return expressions()[name]() }
+
+// expression is a regular expression. Of a log with many texts it is taken apart into alternatives of which each has parts that every match
+// of it has: most texts have none of the parts, and to look for them costs a tenth of a match.
+type expression struct {
+	whole        func() *regexp.Regexp
+	alternatives func() []alternative
+	asked        atomic.Int32
+}
+
+// fewTexts is how many texts an expression is held against as a whole: to take it apart costs more than it saves them. So is a long text, of
+// which no second copy in lower case is made.
+const (
+	fewTexts = 32
+	longText = 8 << 10
+)
+
+type alternative struct {
+	re    func() *regexp.Regexp
+	parts []string // in lower case; nil for those of which a match can do without any
+}
+
+func compiled(source string) *expression {
+	return &expression{whole: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) }),
+		alternatives: sync.OnceValue(func() []alternative { return apart(source) })}
+}
+
+// apart takes an expression apart. Those alternatives that need no part are one.
+func apart(source string) (out []alternative) {
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		panic(err) // whole would not have compiled
+	}
+	add := func(branch *syntax.Regexp, parts []string) {
+		re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(branch.String()) })
+		out = append(out, alternative{re, parts})
+	}
+	var others []*syntax.Regexp
+	for _, branch := range branches(tree) {
+		if parts := required(branch); shortest(parts) > 1 {
+			add(branch, parts)
+		} else {
+			others = append(others, branch)
+		}
+	}
+	if len(others) > 0 {
+		add(&syntax.Regexp{Op: syntax.OpAlternate, Sub: others}, nil)
+	}
+	return out
+}
+
+// branches are the alternatives of an expression, also behind a common beginning.
+func branches(tree *syntax.Regexp) (out []*syntax.Regexp) {
+	switch {
+	case tree.Op == syntax.OpAlternate:
+		for _, sub := range tree.Sub {
+			out = append(out, branches(sub)...)
+		}
+		return out
+	case tree.Op == syntax.OpConcat && len(tree.Sub) == 2 && tree.Sub[1].Op == syntax.OpAlternate:
+		for _, sub := range tree.Sub[1].Sub {
+			out = append(out, &syntax.Regexp{Op: syntax.OpConcat, Flags: tree.Flags, Sub: []*syntax.Regexp{tree.Sub[0], sub}})
+		}
+		return out
+	}
+	return []*syntax.Regexp{tree}
+}
+
+// required are parts of which every match of an expression has one, nil if there are none. Of several in a row the longest tell most.
+func required(tree *syntax.Regexp) (parts []string) {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		return []string{strings.ToLower(string(tree.Rune))}
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(tree.Sub[0])
+	case syntax.OpRepeat:
+		if tree.Min > 0 {
+			return required(tree.Sub[0])
+		}
+	case syntax.OpAlternate:
+		for _, sub := range tree.Sub {
+			one := required(sub)
+			if one == nil {
+				return nil
+			}
+			parts = append(parts, one...)
+		}
+	case syntax.OpConcat:
+		for _, sub := range tree.Sub {
+			if one := required(sub); shortest(one) > shortest(parts) {
+				parts = one
+			}
+		}
+	}
+	return parts
+}
+
+// shortest is the length of the shortest part, 0 if there is none.
+func shortest(parts []string) (n int) {
+	for i, part := range parts {
+		if i == 0 || len(part) < n {
+			n = len(part)
+		}
+	}
+	return n
+}
+
+// candidates are the alternatives that may match a text, and whether the expression is asked often enough to have them.
+func (e *expression) candidates(s string) (out []alternative, often bool) {
+	if e.asked.Add(1) <= fewTexts || len(s) > longText {
+		return nil, false
+	}
+	low := strings.ToLower(s)
+	for _, a := range e.alternatives() {
+		if containsAny(low, a.parts) {
+			out = append(out, a)
+		}
+	}
+	return out, true
+}
+
+// MatchString and the methods below are those of regexp.Regexp.
+func (e *expression) MatchString(s string) bool {
+	if some, often := e.candidates(s); often {
+		return slices.ContainsFunc(some, func(a alternative) bool { return a.re().MatchString(s) })
+	}
+	return e.whole().MatchString(s)
+}
+
+func (e *expression) Match(b []byte) bool { return e.MatchString(string(b)) }
+
+func (e *expression) FindStringIndex(s string) []int {
+	if some, often := e.candidates(s); often && len(some) == 0 {
+		return nil
+	}
+	return e.whole().FindStringIndex(s)
+}
+
+func (e *expression) FindStringSubmatchIndex(s string) []int {
+	if some, often := e.candidates(s); often && len(some) == 0 {
+		return nil
+	}
+	return e.whole().FindStringSubmatchIndex(s)
+}
+
+// all are the matches, of each alternative if it is asked often.
+func (e *expression) all(s string) (out [][]int) {
+	some, often := e.candidates(s)
+	if !often {
+		return e.whole().FindAllStringIndex(s, -1)
+	}
+	for _, a := range some {
+		out = append(out, a.re().FindAllStringIndex(s, -1)...)
+	}
+	return out
+}
 
 // flagList matches a list of Envoy's flags.
 var flagList = sync.OnceValue(func() string {

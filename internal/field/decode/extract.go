@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	format "h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,7 +105,7 @@ func codeAhead(low string) (code string, n int) {
 func (t text) cutCode() (string, span) {
 	for _, words := range theNames().Introduce[:6] {
 		if at := strings.LastIndex(t.low, words); at >= 0 {
-			if m := re("codeCut").FindStringSubmatch(t.as[at+len(words):]); m != nil {
+			if m := re("codeCut").whole().FindStringSubmatch(t.as[at+len(words):]); m != nil {
 				return completed(m[1]), span{at, len(t.as)}
 			}
 		}
@@ -308,9 +307,9 @@ func (t text) own() (id *uint32, where span) {
 }
 
 func (t text) debug() (said *string, where span) {
-	take := func(e *regexp.Regexp) func(int) bool {
+	take := func(e *expression) func(int) bool {
 		return func(at int) bool {
-			if m := e.FindStringSubmatch(t.window(at, 260)); m != nil {
+			if m := e.whole().FindStringSubmatch(t.window(at, 260)); m != nil {
 				s := format.ClipLine(first(m), 120)
 				said, where = &s, span{at, at + len(m[0])}
 			}
@@ -323,7 +322,7 @@ func (t text) debug() (said *string, where span) {
 	}
 	if said == nil {
 		t.places(func(at int) bool {
-			if m := re("hexDebug").FindStringSubmatch(t.window(at, 420)); m != nil {
+			if m := re("hexDebug").whole().FindStringSubmatch(t.window(at, 420)); m != nil {
 				if b, err := hex.DecodeString(m[1]); err == nil {
 					s := format.ClipLine(string(b), 120)
 					said, where = &s, span{at, at + len(m[0])}
@@ -338,7 +337,7 @@ func (t text) debug() (said *string, where span) {
 // origin is the scheme, host and port that the text names, safe to paste into a command.
 func (t text) origin() (found *string) {
 	t.places(func(at int) bool {
-		said := re("origin").FindString(t.window(at, 320))
+		said := re("origin").whole().FindString(t.window(at, 320))
 		if said == "" || re("manuals").MatchString(said) {
 			return false
 		}
@@ -349,7 +348,7 @@ func (t text) origin() (found *string) {
 		return true
 	}, "https://", "http://")
 	if found == nil {
-		if m := re("vhost").FindStringSubmatch(t.as); m != nil {
+		if m := re("vhost").whole().FindStringSubmatch(t.as); m != nil {
 			said := "https://" + strings.TrimRight(m[1], ".")
 			found = &said
 		}
@@ -362,13 +361,13 @@ func (e evidence) detailed() evidence {
 	if e.Debug == nil {
 		e.Debug, e.at[aboutDebug] = e.debug()
 	}
-	if m := re("grpcCode").FindStringSubmatch(e.as); m != nil && (e.Frame != "" || strings.Contains(e.low, "grpc")) {
+	if m := re("grpcCode").whole().FindStringSubmatch(e.as); m != nil && (e.Frame != "" || strings.Contains(e.low, "grpc")) {
 		e.GRPC = strings.ToUpper(m[1])
 	}
-	if n, err := strconv.Atoi(first(re("curlCode").FindStringSubmatch(e.as))); err == nil {
+	if n, err := strconv.Atoi(first(re("curlCode").whole().FindStringSubmatch(e.as))); err == nil {
 		e.Curl = &n
 	}
-	e.Details = first(re("envoyMore").FindStringSubmatch(e.as))
+	e.Details = first(re("envoyMore").whole().FindStringSubmatch(e.as))
 	e.Origin = e.origin()
 	return e
 }
@@ -429,7 +428,7 @@ func (t text) codeOfFrame(grpc bool) (string, span) {
 		at := span{max(m[2], m[4]), max(m[3], m[5])}
 		return codeOf(t.low[at.from:at.to]), at
 	}
-	for _, m := range re("frameCode").FindAllStringSubmatchIndex(t.low, mostPlaces) {
+	for _, m := range re("frameCode").whole().FindAllStringSubmatchIndex(t.low, mostPlaces) {
 		words := t.low[m[2]:m[3]]
 		if !strings.ContainsAny(t.low[m[0]:m[2]], "rd") { // neither error, code nor reason
 			continue

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -204,7 +203,7 @@ func (g *grammar) shaped(e evidence, silence []span) evidence {
 		words = e.without(silence)
 	}
 	for _, s := range g.Shape {
-		if e.rank >= s.Rank || e.rank > weak || !containsAny(words, s.Needs) {
+		if e.rank >= s.Rank || e.rank > weak {
 			continue
 		}
 		if m := s.re().FindStringIndex(words); m != nil {
@@ -275,7 +274,7 @@ func (t text) mute() *mute {
 	}
 	m.silence, m.frames = t.stack()
 	for _, s := range theNames().Silent {
-		if containsAny(t.low, s.Needs) && (s.Unless == "" || !re(s.Unless).MatchString(t.low)) {
+		if s.Unless == "" || !re(s.Unless).MatchString(t.low) {
 			m.silence = append(m.silence, t.matches(re(s.Match))...)
 		}
 	}
@@ -301,8 +300,8 @@ func (t text) mute() *mute {
 const outside = " \"'<>,;)]}?"
 
 // matches are the parts that an expression matches.
-func (t text) matches(e *regexp.Regexp) (out []span) {
-	for _, m := range e.FindAllStringIndex(t.as, -1) {
+func (t text) matches(e *expression) (out []span) {
+	for _, m := range e.all(t.as) {
 		out = append(out, span{m[0], m[1]})
 	}
 	return out
@@ -319,18 +318,22 @@ func (t text) end(at int, of string) int {
 // nothing are the values that say that nothing happened.
 var nothing = []string{"0", "null", "nil", "false", `""`, `"-"`}
 
-// emptyField is the field around a colon or an equals sign if its value is empty: of JSON, of logfmt
+// switchedOn are the values of a setting that is on.
+var switchedOn = []string{"true", "on"}
+
+// emptyField is the field around a colon or an equals sign if its value is empty, or it is a setting that is on: of JSON, of logfmt
 // and of lines of statistics. A name without quotes must have two parts.
 func (t text) emptyField(at int) (part span, ok bool) {
 	value := strings.TrimPrefix(t.as[at+1:], " ")
-	if value == "" || strings.IndexByte(`0nf"`, value[0]) < 0 {
+	if value == "" || strings.IndexByte(`0nfto"`, value[0]) < 0 {
 		return span{}, false
 	}
-	i := slices.IndexFunc(nothing, func(n string) bool {
+	is := func(n string) bool {
 		rest, ok := strings.CutPrefix(value, n)
 		return ok && (rest == "" || strings.IndexByte(" ,}]", rest[0]) >= 0)
-	})
-	if i < 0 {
+	}
+	i, j := slices.IndexFunc(nothing, is), slices.IndexFunc(switchedOn, is)
+	if i < 0 && j < 0 {
 		return span{}, false
 	}
 	name := strings.TrimSuffix(t.as[:at], " ")
@@ -341,6 +344,9 @@ func (t text) emptyField(at int) (part span, ok bool) {
 	}
 	if from == len(bare) || bare == name && (!strings.ContainsAny(bare[from:], "._") || thrown(bare)) {
 		return span{}, false
+	}
+	if i < 0 {
+		return span{from, len(t.as) - len(value) + len(switchedOn[j])}, re("settingName").MatchString(bare)
 	}
 	return span{from, len(t.as) - len(value) + len(nothing[i])}, true
 }
@@ -354,21 +360,10 @@ func inside(parts []span, at span) bool {
 	return slices.ContainsFunc(parts, func(part span) bool { return at.from >= part.from && at.to <= part.to })
 }
 
-// frameSigns are parts of texts of which every text with another frame has one.
-var frameSigns = []string{"\", line ", ".rb:", "::", "#0", "#1", "#2", "#3", ".ex:", ".erl:", " at "}
-
 // stack are the frames of stack traces; the first ones are in the form of Java and Node.
 func (t text) stack() (out []span, first int) {
-	if strings.Contains(t.low, " at ") {
-		out = t.matches(re("stackFrames"))
-	}
-	first = len(out)
-	for _, sign := range frameSigns {
-		if strings.Contains(t.low, sign) {
-			return append(out, t.matches(re("otherFrames"))...), first
-		}
-	}
-	return out, first
+	out = t.matches(re("stackFrames"))
+	return append(out, t.matches(re("otherFrames"))...), len(out)
 }
 
 // coded reads the error code, the last stream id and the request's own.

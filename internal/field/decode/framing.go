@@ -138,7 +138,7 @@ func (m *message) named() bool {
 		return false
 	}
 	last = last[bytes.LastIndexByte(last, '\n')+1:]
-	at := re("exception").FindIndex(last)
+	at := re("exception").whole().FindIndex(last)
 	return at != nil && at[1] == len(last)
 }
 
@@ -198,7 +198,7 @@ func (m *message) begin(line int) {
 // docker's json-file, the CRI format, docker compose, BuildKit. Their inner lines decide what belongs together.
 func unwrapped(line []byte) []byte {
 	if len(line) > 8 && line[0] == '#' && digit(line[1]) { // BuildKit: a step and its time
-		if at := re("buildStep").FindIndex(line[:min(len(line), 24)]); at != nil {
+		if at := re("buildStep").whole().FindIndex(line[:min(len(line), 24)]); at != nil {
 			return line[at[1]:]
 		}
 	}

@@ -29,10 +29,8 @@ type shape struct {
 	Name  Event
 	Rank  int
 	Never bool
-	// Needs are parts of words of which every match has at least one.
-	Needs []string
 	Match string
-	re    func() *regexp.Regexp
+	re    func() *expression
 }
 
 // guard is a class of texts whose words prove less than they say: data/evidence.toml. Of a "silent" one nothing is said, what another one
@@ -79,7 +77,7 @@ var theGrammar = sync.OnceValue(func() *grammar {
 	mustRead("grammar.toml", g)
 	mustRead("evidence.toml", g)
 	for i, s := range g.Shape {
-		g.Shape[i].re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.Match) })
+		g.Shape[i].re = sync.OnceValue(func() *expression { return compiled(s.Match) })
 		g.Shape[i].Rank = cmp.Or(s.Rank, rankShape)
 	}
 	terms := numbered{}

@@ -166,7 +166,7 @@ func (e evidence) witnessed() bool {
 // memcache.go. Nor do other words where Go names the request that failed (net/url, Error): it went over HTTP.
 func ofAnother(low string) bool {
 	return re("notHTTP").MatchString(low) && !(strings.Contains(low, "\"http") && re("byHTTP").MatchString(low)) &&
-		re("notHTTP").MatchString(re("sourceFile").ReplaceAllString(low, ""))
+		re("notHTTP").MatchString(re("sourceFile").whole().ReplaceAllString(low, ""))
 }
 
 // ofHandler reports whether Node's server threw an error because a connection closed while it answered a request: the

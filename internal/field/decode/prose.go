@@ -31,31 +31,31 @@ func (t text) narrates() bool {
 		!re("logging").MatchString(t.as) && !re("witness").MatchString(t.as)
 }
 
-// bullets are parts of which every match of note has one.
-var bullets = []string{"* ", "+ ", "• ", "- ", "*) ", "fix", "feat", "docs", "chore", "refactor", "perf"}
-
-// operators are parts of which every match of inCode has one.
-var operators = []string{") |", ") &", ".class", "Exception ->", "catch (", "LIKE '", "filter @", "like /"}
-
 // prose reports whether a text tells how software behaves, or that it did so in a test.
 func (t text) prose() bool {
 	switch {
-	case containsAny(t.as, bullets) && re("note").MatchString(t.as), re("passed").MatchString(t.as),
-		containsAny(t.low, []string{"passed", "tests run", " sends ", " receives "}) && re("inReport").MatchString(t.as):
+	case re("note").MatchString(t.as), re("passed").MatchString(t.as), re("inReport").MatchString(t.as):
 		return true
 	case re("syntax").MatchString(t.as), re("manual").MatchString(t.as),
-		containsAny(t.as, operators) && re("inCode").MatchString(t.as):
+		re("inCode").MatchString(t.as):
 		return !re("logged").MatchString(t.as)
 	case t.titles():
 		return true
 	}
-	return !re("record").MatchString(t.as) && (re("explains").MatchString(t.as) || re("behaves").MatchString(t.as))
+	return (re("explains").MatchString(t.as) || re("behaves").MatchString(t.as)) && !re("record").MatchString(t.as)
 }
 
-// titles reports whether a text is the title of a change.
+// titles reports whether a text is the title of a change: after its place a verb of change comes.
 func (t text) titles() bool {
-	m := re("titled").FindStringSubmatchIndex(t.as)
-	return m != nil && (m[2] < 0 || !re("afterVerb").MatchString(t.as[m[2]:m[3]])) && !re("logging").MatchString(t.as[m[1]:])
+	if re("changes").MatchString(t.as) {
+		return true
+	}
+	title := t.as[len(re("titlePrefix").whole().FindString(t.as)):]
+	verb, rest, _ := strings.Cut(title, " ")
+	next, _, _ := strings.Cut(strings.TrimLeft(rest, "\"'`(["), " ")
+	verb = strings.ToLower(verb)
+	noun := slices.Contains(theNames().TitleNouns, verb) && !re("afterVerb").MatchString(strings.TrimRight(next, ":.,;)"))
+	return next != "" && (noun || slices.Contains(theNames().TitleVerbs, verb)) && !re("logging").MatchString(rest)
 }
 
 // mayBeProse reports whether a text without a sign of a record can be read as a rule or as a report.

@@ -180,7 +180,7 @@ func differ(a, b *Finding) bool {
 }
 
 // tag is the number of a message's connection, or nil.
-func tag(raw []byte) []byte { return re("connectionTag").Find(raw) }
+func tag(raw []byte) []byte { return re("connectionTag").whole().Find(raw) }
 
 // consequences are kinds that another failure has as its consequence.
 var consequences = []Kind{Status, Lost, Plain, Confused, Cancelled, NotSent, TimeUp, GaveUp, ServerLog, Unclear, Reset}
@@ -234,7 +234,7 @@ func (f *Finding) repeats(other *Finding) bool {
 
 // addresses are the hosts that a text names; a line of a source file is none.
 func (t text) addresses() []string {
-	return re("address").FindAllString(re("sourceFile").ReplaceAllString(t.low, ""), -1)
+	return re("address").whole().FindAllString(re("sourceFile").whole().ReplaceAllString(t.low, ""), -1)
 }
 
 // leastQuote is how long words are at least that two messages don't share by chance.

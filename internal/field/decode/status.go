@@ -33,10 +33,6 @@ func (e evidence) answered() evidence {
 // settled are events that a status's description doesn't change.
 var settled = []Event{onAnswered, onStatus, onTooLarge, onNormal}
 
-// sharedWords are parts of words of which every match of shared has one.
-var sharedWords = []string{"internal", "unknown", "unimplemented", "exhausted", "unavailable", "status", "connecterror: [",
-	" closed: ", " closed since ", "code", "denied", "unauthenticated"}
-
 // settles reports whether a code and a description in lower case are a service's own.
 func settles(code, said string) bool {
 	switch {
@@ -60,10 +56,7 @@ type serviceStatus struct {
 
 // described is the first status that a service gave in its own words.
 func (t text) described() (status serviceStatus, ok bool) {
-	if !containsAny(t.low, sharedWords) {
-		return status, false
-	}
-	for _, m := range re("shared").FindAllStringIndex(t.as, mostPlaces) {
+	for _, m := range re("shared").whole().FindAllStringIndex(t.as, mostPlaces) {
 		code, said := t.low[m[0]:m[1]], t.description(m[1])
 		sure := settles(code, said)
 		if !sure {
@@ -71,7 +64,7 @@ func (t text) described() (status serviceStatus, ok bool) {
 			if re("ofExhaustion").MatchString(code) {
 				words = "exhaustedWords"
 			}
-			said = strings.TrimSpace(re("places").ReplaceAllString(said, " "))
+			said = strings.TrimSpace(re("places").whole().ReplaceAllString(said, " "))
 			if re("empty").MatchString(said) || re(words).MatchString(said) {
 				continue
 			}
@@ -97,8 +90,8 @@ func answeredBy(said string) string {
 	if !re("threeDigits").MatchString(said) {
 		return ""
 	}
-	status := first(re("back").FindStringSubmatch(said))
-	if status == "500" && re("quotes").MatchString(re("placeNames").ReplaceAllString(said, " ")) {
+	status := first(re("back").whole().FindStringSubmatch(said))
+	if status == "500" && re("quotes").MatchString(re("placeNames").whole().ReplaceAllString(said, " ")) {
 		return ""
 	}
 	return status

@@ -13,7 +13,7 @@ import (
 // ofNetwork reports whether a program says a word of a network.
 func ofNetwork(said string) bool {
 	var s spelled
-	s.spell(re("placeNames").ReplaceAllStringFunc(said, exceptionOf))
+	s.spell(re("placeNames").whole().ReplaceAllStringFunc(said, exceptionOf))
 	return re("networkWords").MatchString(s.words)
 }
 
@@ -70,7 +70,7 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 	if signed {
 		other = "succeeded"
 	}
-	words := re("placeNames").ReplaceAllStringFunc(re("noValue").ReplaceAllString(said, ""), exceptionOf)
+	words := re("placeNames").whole().ReplaceAllStringFunc(re("noValue").whole().ReplaceAllString(said, ""), exceptionOf)
 	switch {
 	case !re("failing").MatchString(words), re("settings").MatchString(normal.as):
 		return

@@ -58,7 +58,7 @@ func (e evidence) circumstances() circumstances {
 		breaker: of(onLocalLimit) && (has("circuit", "overflow") || strings.Contains(e.Flags, "UO")),
 		idle:    of(onClosed) && has("idle") && !has("non-idle"),
 		otherProtocol: of(onViolation) && (e.rank == rankProtocol || says("asciiLength") ||
-			re("otherProtocol").MatchString(re("requestLine").ReplaceAllString(e.low, ""))),
+			re("otherProtocol").MatchString(re("requestLine").whole().ReplaceAllString(e.low, ""))),
 		pings:   says("ofPings") || e.Debug != nil && re("ofPings").MatchString(*e.Debug),
 		reason:  says("otherReason") && !has("graceful shutdown goaway") || e.Code == "" && e.states(onViolation),
 		accused: says("accused"),
