@@ -185,8 +185,8 @@ type expression struct {
 	asked        atomic.Int32
 }
 
-// fewTexts is how many texts an expression is held against as a whole: to take it apart costs more than it saves them. So is a long text, of
-// which no second copy in lower case is made.
+// fewTexts is how many texts an expression is held against as a whole: to take it apart costs more than it saves them. So is a long
+// text, of which no second copy in lower case is made.
 const (
 	fewTexts = 32
 	longText = 8 << 10
