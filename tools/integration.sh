@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 export PATH="$PWD/tools/bin:$PATH"
 mapfile -t own < <(tools/tagged.sh integration | grep -E '^\./(cmd/h2lab|docs/workshop|internal/(lab/.*|base/nginxfile)|tools|tools/slides)$')
 mapfile -t others < <(tools/tagged.sh integration | grep -vxF "$(printf '%s\n' "${own[@]}")")
-still='^(TestTheCommandRunsOnWindows|TestRecordedRunsAreDrawnAgainByteForByte|TestDocsShowTheRecordedSweeps|TestHostileTextsStayText|TestZshCompletes|TestReportPageWorksInARealBrowser)$'
+still='^(TestTheCommandRunsOnWindows|TestRecordedRunsAreDrawnAgainByteForByte|TestDocsShowTheRecordedSweeps|TestHostileTextsStayText|TestNoNumberOfAFileIsDrawnAsInfinite|TestFilesWrittenOnWindowsHaveTheSameFindings|TestZshCompletes|TestFishCompletes|TestReportPageWorksInARealBrowser)$'
 run=(go test -count=1 -p 1 -timeout 30m -tags integration -run "$(tools/tagged.sh integration --tests)")
 apart=(unshare -n sh -c 'ip link set lo up && exec "$@"' sh)
 

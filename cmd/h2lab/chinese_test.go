@@ -179,12 +179,10 @@ func TestProbeSpeaksChineseOfEveryEnding(t *testing.T) {
 // What is printed before the probe.
 func TestTheAnnouncementIsChinese(t *testing.T) {
 	t.Parallel()
-	var out, errs strings.Builder
-	status := runOn(t.Context(), "linux", []string{"probe", "https://127.0.0.1:1/", "--lang", "zh", "--insecure", "--method", "POST"},
-		&out, &errs)
-	if status != 1 || !strings.HasPrefix(errs.String(), "h2lab: --insecure：没有验证证书，响应可能来自任何主机\n") ||
-		!strings.Contains(errs.String(), "127.0.0.1:1 can't be reached") {
-		t.Errorf("%d: %s", status, errs.String())
+	status, _, said := h2lab(t.Context(), "probe", "https://127.0.0.1:1/", "--lang", "zh", "--insecure", "--method", "POST")
+	if status != 1 || !strings.HasPrefix(said, "h2lab: --insecure：没有验证证书，响应可能来自任何主机\n") ||
+		!strings.Contains(said, "127.0.0.1:1 can't be reached") {
+		t.Errorf("%d: %s", status, said)
 	}
 }
 
@@ -267,13 +265,10 @@ func TestWatchSpeaksChinese(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := counting(t, c.accepts, c.requests)
-			var out, errs bytes.Buffer
-			runOn(t.Context(), "linux", []string{"watch", h.URL + "/stub_status", "--every", "100ms", "--window", "200ms",
-				"--for", "600ms", "--lang", "zh"},
-				&out, &errs)
-			said := out.String()
-			if !strings.Contains(said, c.want) || strings.Contains(errs.String(), "中文") {
-				t.Errorf("%s\n%s", said, errs.String())
+			_, said, errs := h2lab(t.Context(), "watch", h.URL+"/stub_status", "--every", "100ms", "--window", "200ms",
+				"--for", "600ms", "--lang", "zh")
+			if !strings.Contains(said, c.want) || strings.Contains(errs, "中文") {
+				t.Errorf("%s\n%s", said, errs)
 			}
 			for line := range strings.Lines(said) {
 				line = strings.TrimSuffix(line, "\n")

@@ -186,6 +186,9 @@ func (c *reportCmd) elsewhere() bool { return len(c.Runs) > 0 || c.Results != ""
 func (c *liveCmd) elsewhere() bool   { return c.Results != "" }
 func (c *replayCmd) elsewhere() bool { return c.Recorded != "" && c.Results != "" }
 
+// self is the running program; tests name another one.
+var self = program.This
+
 // findRoot returns the checkout that a verb works in: the one that --root names, or the program's
 // own. It is an absolute path, or empty where there is none.
 func findRoot(named string, verb string, needed bool) (string, error) {
@@ -196,7 +199,7 @@ func findRoot(named string, verb string, needed bool) (string, error) {
 		}
 		return filepath.Abs(named)
 	}
-	theProgram, err := program.This()
+	theProgram, err := self()
 	if err != nil {
 		return "", err
 	}

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,11 +18,11 @@ import (
 // script saves the completions for a shell and returns the file.
 func script(t *testing.T, shell string) string {
 	t.Helper()
-	var out, errs bytes.Buffer
-	if status := run(context.Background(), []string{"completion", shell}, &out, &errs); status != statusDone {
-		t.Fatalf("status %d: %s", status, errs.String())
+	status, out, said := h2lab(t.Context(), "completion", shell)
+	if status != statusDone {
+		t.Fatalf("status %d: %s", status, said)
 	}
-	return saved(t, "h2lab."+shell, out.String())
+	return saved(t, "h2lab."+shell, out)
 }
 
 // offers are the words that follow a line; its last word is the one to complete, _ an empty one.
@@ -136,17 +134,14 @@ func typedInBash(t *testing.T, dir, file, line string) string {
 }
 
 func TestHiddenVerbsAndFlagsAreNotInThePage(t *testing.T) {
-	var page, errs bytes.Buffer
-	if status := run(context.Background(), []string{"man"}, &page, &errs); status != statusDone {
-		t.Fatalf("status %d: %s", status, errs.String())
-	}
+	_, page, _ := h2lab(t.Context(), "man")
 	parser, _ := parserOf(t)
 	for _, node := range parser.Model.Children {
-		if found := strings.Contains(page.String(), "\n\\fB"+node.Name+" "); found == node.Hidden {
+		if found := strings.Contains(page, "\n\\fB"+node.Name+" "); found == node.Hidden {
 			t.Errorf("%s: hidden %t, in the page %t", node.Name, node.Hidden, found)
 		}
 	}
-	if strings.Contains(page.String(), "--hold") || strings.Contains(page.String(), "%!") {
+	if strings.Contains(page, "--hold") || strings.Contains(page, "%!") {
 		t.Errorf("the page has the hidden flag --hold, or a formatting error")
 	}
 }

@@ -7,15 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,38 +30,43 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// Over a distance of 20 ms no answer comes earlier, k6 and Go alike, and the host's devices are those
-// of before.
-func TestARunOverADistance(t *testing.T) {
-	before, err := net.Interfaces()
-	labtest.Check(t, err)
-	p := start(t, "repro", "RTT=20ms", "TOPOLOGY=nginx-100", "CLIENT=k6-shared-pool,go-once")
-	p.until("1/4")
-	if during, err := net.Interfaces(); err != nil || len(during) != len(before) {
-		t.Errorf("%v: %+v, before %+v", err, during, before)
+// At a fifth of the slowest closed loop, over a distance of 20 ms: requests arrive at every cell as a Poisson process, no
+// answer comes earlier, from k6 and Go alike, and the host's devices are those of before.
+func TestARunAtARateOverADistance(t *testing.T) {
+	before := devices(t)
+	p := start(t, "repro", "RTT=20ms", "RATE=20%", "ARRIVALS=poisson", "TOPOLOGY=nginx-100", "PROTOCOL=h2",
+		"CLIENT=k6-shared-pool,go-once")
+	p.until("1/2")
+	if during := devices(t); during != before {
+		t.Errorf("devices %s, before %s", during, before)
 	}
 	p.end(0)
 	dir := p.run()
 	r, err := results.Read(dir)
-	if err != nil || r.Run.Command != "repro" {
-		t.Fatal(r, err)
+	labtest.Check(t, err)
+	rate := r.Run.Rate
+	if rate == nil || rate.Asked != "20%" || len(rate.ClosedLoopRPS) != 2 || len(r.Cells) != 2 ||
+		!strings.Contains(r.Run.Repeat, " RTT=20ms") || !strings.Contains(r.Run.Repeat, " RATE=20% ARRIVALS=poisson") {
+		t.Fatalf("%+v, repeat %s", rate, r.Run.Repeat)
+	}
+	for cell, closed := range rate.ClosedLoopRPS {
+		if rate.PerS > 0.2*closed+1 {
+			t.Errorf("%v a second are more than a fifth of the %v of %s", rate.PerS, closed, cell)
+		}
 	}
 	for _, c := range r.Cells {
-		if len(c.Trials) != 1 || c.Workload.Distance.RTTMS != 20 {
-			t.Errorf("%s: %d trials, %+v", c.ID(), len(c.Trials), c.Workload)
+		if w := c.Workload; len(c.Trials) != 1 || w.Distance.RTTMS != 20 || w.RatePerS != rate.PerS || w.Arrivals != facts.Poisson {
+			t.Errorf("%s: %d trials, %+v", c.ID(), len(c.Trials), w)
 			continue
 		}
 		if p50 := c.Trials[0].LatencyMS.P50; p50 == nil || *p50 < 20 {
 			t.Errorf("%s: p50 is %v ms", c.ID(), p50)
 		}
-	}
-	if !strings.Contains(r.Run.Repeat, " RTT=20ms") {
-		t.Errorf("repeat: %s", r.Run.Repeat)
+		kept(t, c.ID(), rate.PerS, c.Workload, c.Trials[0])
 	}
 	for page, says := range map[string]string{"report.md": "round trip of 20 ms", "report.zh.md": "往返时间为 20 ms"} {
-		text, err := os.ReadFile(filepath.Join(dir, page))
-		if err != nil || !strings.Contains(string(text), says) {
-			t.Errorf("%s doesn't say %q: %v", page, says, err)
+		if text := labtest.Read(t, filepath.Join(dir, page)); !strings.Contains(text, says) {
+			t.Errorf("%s doesn't say %q", page, says)
 		}
 	}
 }
@@ -119,20 +121,18 @@ func TestACommandAtADistance(t *testing.T) {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.name, got, out, c.status, c.says)
 		}
 	}
-	for _, rtt := range []float64{0.02, 0.08} {
-		least := 1.0
-		for range 3 {
-			out, err := delayed(t, "--rtt", time.Duration(rtt*float64(time.Second)).String(), "--",
-				"curl", "-so", os.DevNull, "-w", "%{time_connect}", server.URL).Output()
-			took, bad := strconv.ParseFloat(string(out), 64)
-			if err != nil || bad != nil {
-				t.Fatal(err, string(out))
-			}
-			least = min(least, took)
+	const rtt = 0.05
+	least := 1.0
+	for range 3 {
+		out, err := delayed(t, "--rtt", "50ms", "--", "curl", "-so", os.DevNull, "-w", "%{time_connect}", server.URL).Output()
+		took, bad := strconv.ParseFloat(string(out), 64)
+		if err != nil || bad != nil {
+			t.Fatal(err, string(out))
 		}
-		if least < rtt || least > 1.75*rtt {
-			t.Errorf("curl connected in %g s, the round trip takes %g s", least, rtt)
-		}
+		least = min(least, took)
+	}
+	if least < rtt || least > 1.75*rtt {
+		t.Errorf("curl connected in %g s, the round trip takes %g s", least, rtt)
 	}
 	if after := devices(t); after != before {
 		t.Errorf("devices before %s, after %s", before, after)
@@ -194,47 +194,43 @@ func TestALineThatEndsLeavesNothing(t *testing.T) {
 	})
 }
 
-// After `up` with a distance, h2lab delay has it until `down`.
-func TestUpAtADistance(t *testing.T) {
-	root := labtest.Root(t)
-	lab := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command(filepath.Join(root, "bin/h2lab"), args...)
-		cmd.Dir = root
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("h2lab %q: %v: %s", args, err, out)
-		}
-		return string(out)
+// What works with the servers of one up: requests, a command at its distance, the live page, k6 processes that share a
+// test, and the refusal of another run. After down none of it is left.
+func TestWhatServersOfUpAreFor(t *testing.T) {
+	up := start(t, "up", "RTT=20ms")
+	if err := up.ended(); err != nil {
+		t.Fatalf("%v:\n%s", err, up.said.String())
 	}
-	defer lab("down")
-	if said := lab("up", "--limit", "100", "--rtt", "20ms"); !strings.Contains(said, "bin/h2lab delay -- curl") {
-		t.Errorf("up says nothing about the distance: %s", said)
+	t.Cleanup(func() { _ = exec.Command("../../bin/h2lab", "down").Run() }) // where the test failed before its own
+	up.says("https://127.0.0.1:18101", "make down", "bin/h2lab delay -- curl")
+	curl := []string{"curl", "--silent", "--fail", "--cacert", filepath.Join(labtest.Root(t), "certs/out/ca.crt"), "--http2",
+		"-d", "1", "https://127.0.0.1:18101/echo"}
+	if out, err := exec.Command(curl[0], curl[1:]...).CombinedOutput(); err != nil || string(out) != "1" {
+		t.Errorf("curl through nginx says %q, %v", out, err)
 	}
-	lab("delay", "--", "sh", "-c", "curl -so /dev/null --cacert certs/out/ca.crt -w '%{time_connect}' "+
-		"https://127.0.0.1:18101/lab/health | awk '{ exit !($1 >= 0.020) }'")
-	lab("down")
+	far := append([]string{"--"}, append(curl, "-o", os.DevNull, "-w", "%{time_connect}")...)
+	out, err := delayed(t, far...).Output()
+	if took, _ := strconv.ParseFloat(string(out), 64); err != nil || took < 0.020 {
+		t.Errorf("over the distance of up a connect took %s s, %v", out, err)
+	}
+	for _, knob := range []string{"RTT=0", "RTT=20ms"} {
+		second := start(t, "repro", knob)
+		_ = second.ended()
+		second.says("make down")
+	}
+	t.Run("the live page", liveOfUp)
+	t.Run("four runners", fourRunners)
+	start(t, "down").end(0)
 	if err := delayed(t, "--", "true").Run(); err == nil || !strings.Contains(err.Error(), "status 2") {
 		t.Errorf("after down: %v", err)
 	}
 }
 
-// A learner's own load on the servers of make up appears on the live page: the low limit beside the high
-// one, with its new connections and GOAWAY marks.
-func TestLiveViewShowsTheServersOfUpUnderAnyLoad(t *testing.T) {
+// liveOfUp: a learner's own load appears on the page: the low limit beside the high one, with its new connections and
+// GOAWAY marks.
+func liveOfUp(t *testing.T) {
 	root := labtest.Root(t)
-	lab := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command(filepath.Join(root, "bin/h2lab"), args...)
-		cmd.Dir = root
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("h2lab %q: %v: %s", args, err, out)
-		}
-	}
-	lab("up", "--limit", "100", "--runtime", "native")
-	defer lab("down")
-	dir := t.TempDir()
-	tab := watching(t, root, dir)
+	tab := watching(t, root, t.TempDir())
 	for _, front := range []string{"18101", "18111"} {
 		out, err := exec.Command(filepath.Join(root, "bin/go-client"), "--protocol", "h2", "--url",
 			"https://127.0.0.1:"+front+"/echo?ms=0", "--concurrency", "50", "--warmup", "300ms", "--duration", "1500ms",
@@ -285,24 +281,17 @@ type sharedLoad struct {
 }
 
 // Requests that take four seconds fix the counts: a loop sends one in the warm-up, and two in a window of six
-// seconds, however busy the machine is.
-var fourSeconds = []string{"TARGET=https://127.0.0.1:18101/echo?ms=4000", "WARMUP=500ms", "DURATION=6s", "CONCURRENCY=32",
-	"LIMIT=100"}
-
-// atARate has 80 a second due for 2.5 s.
-var atARate = []string{"TARGET=https://127.0.0.1:18101/echo?ms=100", "WARMUP=500ms", "DURATION=2500ms", "CONCURRENCY=400",
-	"POOLS=4", "RATE=80", "LIMIT=100"}
-
-var sharedLoads = []sharedLoad{
-	{"one-pool", "shared-pool", 1, append(fourSeconds, "POOLS=4")},
-	{"four-pools", "shared-pool", 4, append(fourSeconds, "POOLS=4")},
-	{"one-users", "connection-per-vu", 1, fourSeconds},
-	{"four-users", "connection-per-vu", 4, fourSeconds},
-	{"one-rate", "shared-pool", 1, atARate},
-	{"four-rate", "shared-pool", 4, atARate},
-	{"four-open", "open-loop", 4, []string{"TARGET=https://127.0.0.1:18101/echo?ms=0", "WARMUP=500ms", "DURATION=1s",
-		"CONCURRENCY=40", "RATE=100"}},
-}
+// seconds, however busy the machine is. The others have 80 a second due for 2.5 s, and 100 for 1.5 s.
+var sharedLoads = func() (out []sharedLoad) {
+	closed := []string{"TARGET=https://127.0.0.1:18101/echo?ms=4000", "WARMUP=500ms", "DURATION=6s", "CONCURRENCY=32", "POOLS=4",
+		"LIMIT=100"}
+	rate := []string{"TARGET=https://127.0.0.1:18101/echo?ms=100", "WARMUP=500ms", "DURATION=2500ms", "CONCURRENCY=400", "POOLS=4",
+		"RATE=80", "LIMIT=100"}
+	return []sharedLoad{{"one", "shared-pool", 1, closed}, {"four", "shared-pool", 4, closed},
+		{"one at a rate", "shared-pool", 1, rate}, {"four at a rate", "shared-pool", 4, rate},
+		{"four open", "open-loop", 4, []string{"TARGET=https://127.0.0.1:18101/echo?ms=0", "WARMUP=500ms", "DURATION=1s",
+			"CONCURRENCY=40", "RATE=100"}}}
+}()
 
 // start starts the k6 processes and returns how to wait for them.
 func (l sharedLoad) start(t *testing.T, root, dir string) (wait func()) {
@@ -361,55 +350,10 @@ func executed(t *testing.T) (n int64) {
 	return ledger.Distinct
 }
 
-var latencies = regexp.MustCompile(`\\"latency_us\\":(\[\[[0-9,\[\]]*\]\])`)
-
-// union are all samples in the logs of a directory, sorted, in µs.
-func union(t *testing.T, dir string) (all []int64) {
-	t.Helper()
-	for _, said := range inLogs(t, dir, latencies) {
-		var pairs [][2]int64
-		labtest.Check(t, json.Unmarshal([]byte(said), &pairs))
-		for _, p := range pairs {
-			all = append(all, slices.Repeat([]int64{p[0]}, int(p[1]))...)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
-
-var droppedArrivals = regexp.MustCompile(`\\"dropped\\":(\d+)`)
-
-// dropped is how many arrivals found every VU busy.
-func dropped(t *testing.T, dir string) (sum int64) {
-	t.Helper()
-	for _, said := range inLogs(t, dir, droppedArrivals) {
-		n, _ := strconv.ParseInt(said, 10, 64)
-		sum += n
-	}
-	return sum
-}
-
-// inLogs are the first groups of an expression's matches in the logs of a directory.
-func inLogs(t *testing.T, dir string, e *regexp.Regexp) (out []string) {
-	t.Helper()
-	logs, _ := filepath.Glob(filepath.Join(dir, "*.log"))
-	for _, log := range logs {
-		for _, m := range e.FindAllStringSubmatch(labtest.Read(t, log), -1) {
-			out = append(out, m[1])
-		}
-	}
-	return out
-}
-
-// Four k6 processes, each with its execution segment, count together what one with four times their VUs
+// fourRunners: four k6 processes, each with its execution segment, count together what one with four times their VUs
 // counts, and what the backend counts.
-func TestFourRunnersAreOneTest(t *testing.T) {
+func fourRunners(t *testing.T) {
 	root := labtest.Root(t)
-	up := start(t, "up")
-	if err := up.ended(); err != nil {
-		t.Fatalf("%v:\n%s", err, up.said.String())
-	}
-	defer func() { start(t, "down").end(0) }()
 	before, sent := executed(t), int64(0)
 	dirs, waits := map[string]string{}, []func(){}
 	for _, l := range sharedLoads {
@@ -424,63 +368,21 @@ func TestFourRunnersAreOneTest(t *testing.T) {
 		x := mergedTrial(t, dirs[l.name])
 		trials[l.name] = x
 		sent += x.Attempts + *x.ColdStart.Requests
-		all := union(t, dirs[l.name])
-		if int64(len(all)) != x.Succeeded || x.Failed > 0 {
-			t.Errorf("%s: %d latencies, %d succeeded, %d failed, %q", l.name, len(all), x.Succeeded, x.Failed, x.Warnings)
-		}
-		for q, got := range map[float64]*float64{50: x.LatencyMS.P50, 90: x.LatencyMS.P90, 99: x.LatencyMS.P99} {
-			// An HdrHistogram rounds the rank to the nearest sample and the value to 0.1 %.
-			rank := q / 100 * float64(len(all))
-			least, most := float64(all[int(rank)-1])/1000, float64(all[int(math.Ceil(rank))-1])/1000
-			if *got < least*0.998 || *got > most*1.002 {
-				t.Errorf("%s: p%v is %v ms, that of all samples %v to %v ms", l.name, q, *got, least, most)
-			}
+		if h, err := histogram.Read(x.Histogram); err != nil || h.Samples() != x.Succeeded || x.Failed > 0 {
+			t.Errorf("%s: %+v, %v; %d succeeded, %d failed, %q", l.name, h, err, x.Succeeded, x.Failed, x.Warnings)
 		}
 	}
 	if n := executed(t) - before; n != sent {
 		t.Errorf("the runners sent %d requests, the backend executed %d", sent, n)
 	}
-	for _, kind := range []string{"pool", "users"} {
-		one, four := trials["one-"+kind], trials["four-"+kind+map[string]string{"pool": "s"}[kind]]
-		if one.Attempts != 64 || four.Attempts != 64 || *one.ColdStart.Requests != 32 || *four.ColdStart.Requests != 32 ||
-			*one.Connections.Expected != *four.Connections.Expected {
-			t.Errorf("%s: one process %+v, four %+v", kind, one, four)
-		}
+	one, four := trials["one"], trials["four"]
+	if one.Attempts != 64 || four.Attempts != 64 || *one.ColdStart.Requests != 32 || *four.ColdStart.Requests != 32 ||
+		*one.Connections.Expected != *four.Connections.Expected {
+		t.Errorf("one process %+v, four %+v", one, four)
 	}
-	if one, four := trials["one-rate"].Schedule, trials["four-rate"].Schedule; one == nil || four == nil || one.Due != 200 ||
-		four.Due != 200 {
+	if one, four := trials["one at a rate"].Schedule, trials["four at a rate"].Schedule; one == nil || four == nil ||
+		one.Due != 200 || four.Due != 200 {
 		t.Errorf("200 were due; one process has %+v, four %+v", one, four)
-	}
-	open := trials["four-open"]
-	if n := open.Attempts + *open.ColdStart.Requests + dropped(t, dirs["four-open"]); n < 146 || n > 154 { // k6's runners round
-		t.Errorf("100 a second for 1.5 s are %d requests", n)
-	}
-}
-
-// A share of the slowest closed loop arrives at every cell as a Poisson process, from k6 and Go alike.
-func TestARunAtAShareOfTheClosedLoop(t *testing.T) {
-	p := start(t, "repro", "RATE=20%", "ARRIVALS=poisson", "WARMUP=300ms", "TOPOLOGY=nginx-100", "PROTOCOL=h2",
-		"CLIENT=k6-shared-pool,go-once")
-	p.end(0)
-	r, err := results.Read(p.run())
-	if err != nil || r.Run.Command != "repro" {
-		t.Fatal(r, err)
-	}
-	rate := r.Run.Rate
-	if rate == nil || rate.Asked != "20%" || len(rate.ClosedLoopRPS) != 2 || !strings.Contains(r.Run.Repeat, " RATE=20% ARRIVALS=poisson") {
-		t.Fatalf("%+v, repeat %s", rate, r.Run.Repeat)
-	}
-	for cell, closed := range rate.ClosedLoopRPS {
-		if rate.PerS > 0.2*closed+1 {
-			t.Errorf("%v a second are more than a fifth of the %v of %s", rate.PerS, closed, cell)
-		}
-	}
-	for _, c := range r.Cells {
-		if len(c.Trials) != 1 || c.Workload.RatePerS != rate.PerS || c.Workload.Arrivals != facts.Poisson {
-			t.Errorf("%s: %d trials, %+v", c.ID(), len(c.Trials), c.Workload)
-			continue
-		}
-		kept(t, c.ID(), rate.PerS, c.Workload, c.Trials[0])
 	}
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"encoding/pem"
@@ -62,54 +60,33 @@ type connection struct{}
 
 func TestProbeAnswersInWordsAndInJSON(t *testing.T) {
 	url, ca := goServer(t, 0)
-	var out, errs bytes.Buffer
-	args := []string{"probe", "--cacert", ca, "-H", "X-Ask: yes", "--max-streams", "300", "--max-time", "1s", url}
-	if status := run(t.Context(), args, &out, &errs); status != statusDone {
-		t.Fatalf("status %d: %s", status, errs.String())
-	}
+	status, out, said := h2lab(t.Context(), "probe", "--cacert", ca, "-H", "X-Ask: yes", "--max-streams", "300", "--max-time", "1s", url)
 	for _, want := range []string{"No limit was met: one connection got 300 requests", " with status 200",
 		"HTTP/2 over TLS 1.3", "this is", "\nnext: "} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in:\n%s", want, out.String())
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
 		}
 	}
-	if want := "sending up to 300 GET requests on a connection, as fast as it answers, to " + url; !strings.Contains(errs.String(), want) {
-		t.Errorf("stderr %q, want %q", errs.String(), want)
+	want := "sending up to 300 GET requests on a connection, as fast as it answers, to " + url
+	if !strings.Contains(said, want) || status != statusDone {
+		t.Errorf("status %d, stderr %q, want %q", status, said, want)
 	}
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(out) {
 		if len([]rune(line)) > 110 && !strings.HasPrefix(line, "next: ") {
 			t.Errorf("a long line: %q", line)
 		}
 	}
-	out.Reset()
-	if status := run(t.Context(), append(args, "--json"), &out, &errs); status != statusDone {
-		t.Fatalf("status %d: %s", status, errs.String())
-	}
+	url, ca = goServer(t, 50)
+	status, out, said = h2lab(t.Context(), "probe", "--json", "--cacert", ca, "-H", "X-Ask: yes", "--rps", "1000", "--in-flight", "40", url)
 	var d document.Document
-	dec := json.NewDecoder(&out)
+	dec := json.NewDecoder(strings.NewReader(out))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil || d.SchemaVersion != 2 || d.Endpoint.Budget.Least != 300 ||
-		d.Endpoint.Budget.Most != nil || d.Price != nil || dec.More() {
-		t.Errorf("%v: %+v", err, d)
+	if err := dec.Decode(&d); err != nil || dec.More() || status != statusDone || d.SchemaVersion != 2 || d.Price == nil {
+		t.Fatalf("status %d, %v: %s%s", status, err, out, said)
 	}
-}
-
-func TestProbePricesTheLimitThatItFound(t *testing.T) {
-	url, ca := goServer(t, 50)
-	var out, errs bytes.Buffer
-	status := run(t.Context(),
-		[]string{"probe", "--json", "--cacert", ca, "-H", "X-Ask: yes", "--rps", "1000",
-			"--in-flight", "40", url}, &out, &errs)
-	var d document.Document
-	if err := json.Unmarshal(out.Bytes(), &d); err != nil || status != statusDone {
-		t.Fatalf("status %d, %v: %s", status, err, errs.String())
-	}
-	if d.Endpoint.Budget.Most == nil || d.Endpoint.Ending.How != facts.EndedByGoaway || d.Price == nil ||
-		d.Price.Stampede.Limit != 50 || d.Price.TLS != "1.3" {
+	if d.Endpoint.Budget.Most == nil || d.Endpoint.Ending.How != facts.EndedByGoaway || d.Price.Stampede.Limit != 50 ||
+		d.Price.TLS != "1.3" || d.Price.Stampede.HandshakesPerS < d.Price.SingleDial.HandshakesPerS {
 		t.Errorf("%+v, price %+v", d.Endpoint, d.Price)
-	}
-	if d.Price != nil && d.Price.Stampede.HandshakesPerS < d.Price.SingleDial.HandshakesPerS {
-		t.Errorf("a stampede for less than one dial: %+v", d.Price)
 	}
 }
 
@@ -159,80 +136,6 @@ func TestThePageOfAVerbNamesEveryFlagAndField(t *testing.T) {
 	}
 }
 
-// The server accepts the connection and sends nothing.
-func TestAHostThatDoesNotAnswerEndsTheTraceInTime(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	dir := t.TempDir()
-	var out, said bytes.Buffer
-	status := run(t.Context(),
-		[]string{"trace", "--limit", "5", "--timeout", "200ms", "--out", filepath.Join(dir, "o"),
-			fmt.Sprintf("https://%s/", ln.Addr())}, &out, &said)
-	if status != statusCouldNot || !strings.Contains(said.String(), "says nothing to a TLS handshake for 200ms") ||
-		out.Len() > 0 {
-		t.Errorf("status %d, stdout %q, stderr %q", status, out.String(), said.String())
-	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if status := run(ctx, []string{"trace", "--limit", "5", fmt.Sprintf("https://%s/", ln.Addr())}, &out,
-		&said); status != statusCouldNot {
-		t.Errorf("interrupted: status %d", status)
-	}
-}
-
-// packed is a gzip log with n errors, each followed by an unrelated line.
-func packed(t *testing.T, n int) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	for range n {
-		if _, err := z.Write([]byte("all is well\nError [ERR_HTTP2_GOAWAY_SESSION]: New streams cannot be created " +
-			"after receiving a GOAWAY\n")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func TestDecodePackedLogs(t *testing.T) {
-	whole := packed(t, 500)
-	for _, tt := range []struct {
-		name           string
-		content        []byte
-		status         int
-		stdout, stderr string
-	}{
-		{"whole.gz", whole, statusDone, "1,000 lines, 1,000 messages: 500 recognised", ""},
-		{"gzip-by-another-name", whole, statusDone, "500 recognised", ""},
-		{"cut.gz", whole[:len(whole)-12], statusCouldNot, "1. the client did not send the request",
-			"ends in the middle of its gzip data; what was read before is above"},
-		{"head-only.gz", whole[:2], statusCouldNot, "", "begins as gzip does, and is not"},
-		{"log.zst", []byte("\x28\xb5\x2f\xfd1234"), statusCouldNot, "", "is a zstd file, which isn't read here; next: zstd -dc"},
-		{"garbage.log", bytes.Repeat([]byte{0xff, 0, 0x9b, '\n', 27}, 9999), statusDone, "", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), tt.name)
-			labtest.Write(t, file, string(tt.content))
-			var stdout, stderr bytes.Buffer
-			if got := run(t.Context(), []string{"decode", file}, &stdout, &stderr); got != tt.status {
-				t.Errorf("status %d, want %d: %s", got, tt.status, stderr.String())
-			}
-			if !strings.Contains(stdout.String(), tt.stdout) || !strings.Contains(stderr.String(), tt.stderr) {
-				t.Errorf("stdout:\n%s\nstderr:\n%s", stdout.String(), stderr.String())
-			}
-		})
-	}
-}
-
 // counting serves a stub_status whose connections and requests increase by these numbers at every
 // reading.
 func counting(t *testing.T, accepts, requests int64) *httptest.Server {
@@ -258,11 +161,9 @@ func TestWatchEndsWithTheStatusOfItsAlarm(t *testing.T) {
 		"quiet":  {0, 0, statusDone, "No connection was opened"},
 	} {
 		h := counting(t, c.accepts, c.requests)
-		var out, said bytes.Buffer
-		status := run(t.Context(), []string{"watch", h.URL, "--every", "100ms", "--window", "200ms", "--for", "600ms"},
-			&out, &said)
-		if status != c.status || !strings.Contains(out.String(), c.out) || !strings.Contains(out.String(), "next: ") {
-			t.Errorf("%s: status %d, %s%s", name, status, out.String(), said.String())
+		status, out, said := h2lab(t.Context(), "watch", h.URL, "--every", "100ms", "--window", "200ms", "--for", "600ms")
+		if status != c.status || !strings.Contains(out, c.out) || !strings.Contains(out, "next: ") {
+			t.Errorf("%s: status %d, %s%s", name, status, out, said)
 		}
 	}
 }
@@ -272,11 +173,11 @@ func TestWatchEndsWithASummary(t *testing.T) {
 	h := counting(t, 100, 1000)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	var out, said bytes.Buffer
-	if status := run(ctx, []string{"watch", h.URL, "--json", "--every", "100ms"}, &out, &said); status != statusDone {
-		t.Errorf("status %d, %s", status, said.String())
+	status, out, said := h2lab(ctx, "watch", h.URL, "--json", "--every", "100ms")
+	if status != statusDone {
+		t.Errorf("status %d, %s", status, said)
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
 	for i, line := range lines {
 		var e struct {
 			SchemaVersion int `json:"schema_version"`
@@ -292,11 +193,10 @@ func TestWatchEndsWithASummary(t *testing.T) {
 }
 
 // on runs h2lab in a checkout as if it were on another system, where PATH has no program.
-func on(t *testing.T, system string, args ...string) (status int, stdout, stderr string) {
+func on(t *testing.T, root, system string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv("PATH", t.TempDir())
-	root := emptyCheckout(t)
-	return onIn(t, root, system, args...)
+	return h2labOn(t.Context(), system, append([]string{"--root", root}, args...)...)
 }
 
 // emptyCheckout is a directory that h2lab takes for a checkout.
@@ -307,13 +207,6 @@ func emptyCheckout(t *testing.T) string {
 		labtest.Write(t, filepath.Join(root, name), text)
 	}
 	return root
-}
-
-func onIn(t *testing.T, root, system string, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	status = runOn(t.Context(), system, append([]string{"--root", root}, args...), &out, &errs)
-	return status, out.String(), errs.String()
 }
 
 // platforms is the table of docs/platforms.md.
@@ -361,7 +254,7 @@ func TestAVerbThatNeedsLinuxStartsNothingElsewhere(t *testing.T) {
 				}
 				verb := node.Name
 				root := emptyCheckout(t)
-				status, out, errs := onIn(t, root, theSystem, append([]string{verb}, required[verb]...)...)
+				status, out, errs := on(t, root, theSystem, append([]string{verb}, required[verb]...)...)
 				if status != statusMissing || out != "" || strings.Count(errs, "\n") != 1 ||
 					!strings.Contains(errs, verb+" requires Linux") || !strings.Contains(errs, "lab container") {
 					t.Errorf("%s on %s: status %d, %q, %q", verb, theSystem, status, out, errs)
@@ -385,7 +278,7 @@ func TestOnlyDockerRunsTheLabOnAMac(t *testing.T) {
 	} {
 		f.Try(c.what, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			status, _, errs := on(t, system.MacOS, strings.Fields(c.args)...)
+			status, _, errs := on(t, emptyCheckout(t), system.MacOS, strings.Fields(c.args)...)
 			if status != statusMissing && status != statusUsage || !strings.Contains(errs, c.want) {
 				t.Errorf("status %d: %s", status, errs)
 			}
@@ -404,8 +297,7 @@ func TestDownEndsOnAMac(t *testing.T) {
 		labtest.Check(t, os.MkdirAll(filepath.Dir(state), 0o755))
 		text := `{"version":1,"boot":"x","root":"/lab","servers":[{"pid":1,"started":1}]}`
 		labtest.Write(t, state, text)
-		t.Setenv("PATH", t.TempDir())
-		status, _, errs := onIn(t, root, system.MacOS, "down")
+		status, _, errs := on(t, root, system.MacOS, "down")
 		if status != statusDone || !strings.Contains(errs, "run in the lab container; stop them there") {
 			t.Errorf("status %d: %s", status, errs)
 		}
@@ -416,7 +308,7 @@ func TestDownEndsOnAMac(t *testing.T) {
 }
 
 func TestDoctorTellsWhatRunsOnAMac(t *testing.T) {
-	status, out, errs := on(t, system.MacOS, "doctor")
+	status, out, errs := on(t, emptyCheckout(t), system.MacOS, "doctor")
 	for _, want := range []string{"native runtime", "macOS has no /proc", "run here", "decode", "with Docker", "repro",
 		"in the lab container", "story", "not usable"} {
 		if !strings.Contains(out, want) {
@@ -430,82 +322,5 @@ func TestDoctorTellsWhatRunsOnAMac(t *testing.T) {
 	}
 	if status != statusMissing || !strings.Contains(errs, "on macOS the lab requires Docker") {
 		t.Errorf("status %d: %s", status, errs)
-	}
-}
-
-// rewritten copies a directory with every file changed.
-func rewritten(t *testing.T, dir string, change func(string) string) string {
-	t.Helper()
-	to := t.TempDir()
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil || rel == "." {
-			return err
-		}
-		if e.IsDir() {
-			return os.Mkdir(filepath.Join(to, rel), 0o755)
-		}
-		return os.WriteFile(filepath.Join(to, rel), []byte(change(labtest.Read(t, path))), 0o644)
-	})
-	labtest.Check(t, err)
-	return to
-}
-
-// printed runs a verb in a directory and returns its exit status and stdout.
-func printed(t *testing.T, dir string, args ...string) (status int, out string) {
-	t.Helper()
-	t.Chdir(dir)
-	var stdout, stderr bytes.Buffer
-	status = run(t.Context(), args, &stdout, &stderr)
-	return status, stdout.String()
-}
-
-// Files written on Windows have other line ends, and those redirected by PowerShell another encoding.
-func TestAConfigurationWrittenOnWindowsHasTheSameFindings(t *testing.T) {
-	corpora, err := filepath.Glob(filepath.Join(labtest.Root(t), "internal/field/lint/*/testdata/corpus"))
-	if err != nil || len(corpora) < 5 {
-		t.Fatalf("%v, %v", corpora, err)
-	}
-	checked := 0
-	for _, corpus := range corpora {
-		plain := rewritten(t, corpus, func(s string) string { return s })
-		crlf, powerShell := rewritten(t, corpus, labtest.CRLF), rewritten(t, corpus, labtest.PowerShell)
-		files, _ := filepath.Glob(filepath.Join(plain, "*.[cjty]*")) // not conf.d
-		for _, file := range files {
-			name := filepath.Base(file)
-			status, want := printed(t, plain, "lint", name)
-			checked++
-			if got, out := printed(t, crlf, "lint", name); got != status || out != want {
-				t.Errorf("%s with CR LF: status %d, want %d\n%s\nwant\n%s", name, got, status, out, want)
-			}
-			if strings.Contains(labtest.Read(t, file), "include ") { // nginx itself reads no UTF-16
-				continue
-			}
-			if got, out := printed(t, powerShell, "lint", name); got != status || out != want {
-				t.Errorf("%s of PowerShell: status %d, want %d\n%s\nwant\n%s", name, got, status, out, want)
-			}
-		}
-	}
-	if checked < 50 {
-		t.Errorf("only %d configurations were checked", checked)
-	}
-}
-
-func TestALogOfErrorsWrittenOnWindowsIsDecodedTheSame(t *testing.T) {
-	dir := "../../internal/field/decode/testdata"
-	abs, err := filepath.Abs(dir)
-	labtest.Check(t, err)
-	status, want := printed(t, abs, "decode", "app.log")
-	if status != statusDone || !strings.Contains(want, "recognised") {
-		t.Fatalf("status %d: %s", status, want)
-	}
-	for name, change := range map[string]func(string) string{"CR LF": labtest.CRLF, "PowerShell": labtest.PowerShell} {
-		got, out := printed(t, rewritten(t, abs, change), "decode", "app.log")
-		if got != status || out != want {
-			t.Errorf("%s: status %d\n%s\nwant\n%s", name, got, out, want)
-		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
@@ -27,7 +26,6 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/core"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
@@ -35,114 +33,33 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// everyField is a small run with a value in every field.
-func everyField(command string) *facts.Result {
-	if command == plan.Story {
-		return everyFieldOfAStory()
-	}
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	r := &facts.Result{SchemaVersion: facts.SchemaVersion,
-		Run: facts.Run{ID: "a-run", Command: command, Repeat: "make " + command + " SEED=7", Runtime: "native",
-			Started: at, Finished: at,
-			Seed: 7, Trials: 2, Limit: 1000, WarmupS: 1, DurationS: 5, Concurrency: 100, CPUs: new(0.5), Key: "rsa",
-			Observed: true,
-			Planned:  []string{"nginx-1000.h2.go-once", "direct.h1.gone"}, Warnings: []facts.Text{facts.T("verdict.recorded", "word")}},
-		Environment: facts.Environment{CPU: "word", Cores: 2, MemoryMB: 8000, Kernel: "word", OS: "word",
-			LabMaxRSSMB: new(40.5),
-			Versions:    map[string]string{"nginx": "word"}, Git: facts.Git{Commit: "0123abc", Dirty: true},
-			Servers: []facts.ServerRecord{{Name: "nginx-1000", Version: "word", Config: "nginx/keepalive-1000.conf",
-				Effective: "config/nginx-1000.effective.conf", CPUs: new(0.4)}}},
-		Renewals: []facts.Renewal{
-			{Topology: "nginx-1000", Protocol: "h2", Dropped: []uint32{2001}, Summary: "word",
-				Frames: []facts.Frame{{TMS: 1, Type: "GOAWAY", Flags: "ACK", Detail: "word", Note: "word"}}},
-			{Topology: "envoy-1000", Protocol: "h2", Summary: "word"},
-		}}
-	for _, topology := range []string{"nginx-1000", "nginx-100000", "envoy-1000"} {
-		r.Cells = append(r.Cells, everyCell(topology, facts.H2, at))
-	}
-	r.Cells = append(r.Cells, everyCell("nginx-1000", facts.H1, at))
-	off := everyCell("nginx-1000-envoy", facts.H2, at)
-	off.Client, off.Unsupported, off.Trials = "go-single-dial", facts.Verbatim("word"), nil
-	r.Cells = append(r.Cells, off)
-	for i := range r.Cells {
-		core.Summarise(&r.Cells[i])
-	}
-	return r
-}
-
-// everyFieldOfAStory is an invented story whose free texts are all "word".
-func everyFieldOfAStory() *facts.Result {
+// smallRun is a small run in JSON's types: some cells of a recorded run, or an invented story, with a value in the fields
+// that no recorded run has.
+func smallRun(t *testing.T, command string) any {
+	t.Helper()
 	r := labtest.Story("envoy", 2)
-	e := &r.Environment
-	e.CPU, e.Kernel, e.OS, e.Versions, e.LabMaxRSSMB = "word", "word", "word", map[string]string{"java": "word"}, new(40.5)
-	for i := range e.Servers {
-		e.Servers[i].Version = "word"
-	}
-	r.Run.Warnings, r.Renewals[0].Summary, r.Renewals[0].Frames[0].Detail = []facts.Text{facts.Verbatim("word")}, "word", "word"
-	for i := range r.Cells {
-		p := r.Cells[i].Program
-		p.Title, p.Library, p.Says, p.Price, p.Snippet.File, p.Snippet.Text = "word", "word", "word", "word", "word", "word"
-		for j := range r.Cells[i].Trials {
-			t := &r.Cells[i].Trials[j]
-			t.Warnings, t.Service.Settings = []facts.Text{facts.Verbatim("word")}, map[string]string{"jvm.flags": "word"}
-			t.Series = fmt.Sprintf("cells/%s/%d/series.json", r.Cells[i].ID(), t.Index)
-			for _, errors := range [][]facts.Error{t.Errors, t.Service.Errors} {
-				for k := range errors {
-					errors[k].Message = "word"
-				}
-			}
+	if command != plan.Story {
+		r = recorded(t, command)
+		r.Cells, r.Run.Planned = r.Cells[:8], nil
+		for i, c := range r.Cells {
+			r.Cells[i].Trials = c.Trials[:min(2, len(c.Trials))]
+			r.Run.Planned = append(r.Run.Planned, c.ID())
 		}
 	}
-	r.Cells[9].Trials, r.Cells[9].Unsupported = nil, facts.T("verdict.recorded", "word")
-	return r
-}
-
-func everyCell(topology string, p facts.Protocol, at time.Time) facts.Cell {
-	c := facts.Cell{Topology: topology, Protocol: p, Client: "go-once",
-		Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 100, Pools: 1, WarmupS: 1, DurationS: 5,
-			MaxTLS: "1.3"},
-		Limit: facts.Limit{Configured: new(1000), Effective: new(1000), ProbedRequests: 1000, Closing: "goaway",
-			LastStreamID: new(uint32(1999))},
-		Program: &facts.Program{Ecosystem: "go", Title: "word", Library: "word", Says: "word", Cures: "go-replayable",
-			Price:   "word",
-			Snippet: facts.Snippet{File: "word", Language: "go", Text: "word"}, IDs: true}}
-	for n := 1; n <= 2; n++ {
-		t := facts.Trial{Index: n, Order: n, Started: at, ElapsedS: 5, Attempts: 50000, Succeeded: 49000, Failed: 1000,
-			Hung: new(int64(1)),
-			Errors: []facts.Error{{Class: facts.ErrOther, Count: 600, Message: "word"},
-				{Class: facts.ErrTimeout, Count: 400, Message: "word"}},
-			Library: "word", Runtime: "word", GoodputRPS: 9800,
-			Connections: facts.Connections{Dialled: new(int64(900)), Accepted: new(int64(900)),
-				Used: new(int64(50)), Expected: new(int64(50)), ClientReported: new(int64(60))},
-			LatencyMS: facts.Latency{P50: new(5.0), P90: new(6.0), P95: new(7.0), P99: new(8.0), P999: new(9.0),
-				Max: new(10.0)},
-			ColdStart: facts.ColdStart{Requests: new(int64(100)), Accepted: new(int64(90)), Used: new(int64(2)),
-				Expected: new(int64(1))},
-			Backend: facts.BackendDelta{Executed: new(int64(49100)), Distinct: new(int64(49000)),
-				Duplicates:  new(int64(100)),
-				Connections: new(int64(3))},
-			TLS: facts.TLS{Version: "1.3", Resumed: new(int64(0))}, Warnings: []facts.Text{facts.T("verdict.recorded", "word")},
-			CPU: facts.CPU{Proxy: new(2.0), Backend: new(1.0), Client: new(2.0), Lab: new(0.1), Other: new(0.1),
-				Stolen: new(0.0)},
-			Series: fmt.Sprintf("cells/%s/%d/series.json", c.ID(), n)}
-		c.Trials = append(c.Trials, t)
+	said := []facts.Text{facts.T("verdict.recorded", "word")}
+	r.Run.Warnings, r.Environment.LabMaxRSSMB = said, new(40.5)
+	first, last := &r.Cells[0].Trials[0], &r.Cells[len(r.Cells)-1]
+	first.Hung, first.Warnings, first.Fault = new(int64(1)), said, &facts.Fault{Kind: facts.FaultCrashed, Message: "word"}
+	first.Errors = []facts.Error{{Class: facts.ErrOther, Count: 600, Message: "word"}}
+	last.Trials, last.Unsupported = nil, said[0]
+	for _, c := range r.Cells {
+		for j := range c.Trials {
+			c.Trials[j].Series = fmt.Sprintf("cells/%s/%d/series.json", c.ID(), c.Trials[j].Index)
+		}
 	}
-	if topology == "envoy-1000" {
-		c.Trials[1].Fault = &facts.Fault{Kind: facts.FaultCrashed, Message: "word"}
-	}
-	return c
-}
-
-// document is a result in JSON's types.
-func hostileDocument(t *testing.T, r *facts.Result) any {
-	t.Helper()
 	dir := t.TempDir()
 	labtest.Check(t, results.Write(dir, r))
-	b, err := os.ReadFile(filepath.Join(dir, results.File))
-	labtest.Check(t, err)
-	var doc any
-	labtest.Check(t, json.Unmarshal(b, &doc))
-	return doc
+	return readJSON[any](t, filepath.Join(dir, results.File))
 }
 
 // leaf is one value of a document: its path, and a function that changes it.
@@ -169,14 +86,14 @@ func leaves(at string, v any, set func(any)) (out []leaf) {
 	return out
 }
 
-// schemaTakes reports whether the schema accepts a value in one place of a document.
-func schemaTakes(t *testing.T, doc any, l leaf, v any) bool {
+// schemaOf is what the schema says of a value in one place of a document.
+func schemaOf(t *testing.T, doc any, l leaf, v any) error {
 	t.Helper()
 	l.set(v)
 	b, err := json.Marshal(doc)
 	labtest.Check(t, err)
 	l.set(l.value)
-	return results.Validate(results.ResultsSchema, b) == nil
+	return results.Validate(results.ResultsSchema, b)
 }
 
 // runOf writes a document and its timelines to a run's directory.
@@ -201,31 +118,27 @@ func runOf(t *testing.T, doc any, word string) string {
 	return dir
 }
 
-// TestEveryTextIsKnownOrFree checks that a string of results.json either accepts any text and is
-// drawn as text, or is rejected by name.
-func TestEveryTextIsKnownOrFree(t *testing.T) {
-	doc := hostileDocument(t, everyField(plan.Repro))
-	tried := map[string]bool{}
+// free returns the leaves of a document in which the schema takes any text. It refuses another text by name.
+func free(t *testing.T, doc any) (out []leaf) {
+	t.Helper()
+	taken := map[string]bool{} // by the field, whatever cell and trial it is in
 	for _, l := range leaves("", doc, nil) {
-		field := numbered.ReplaceAllString(l.at, "/*") + fmt.Sprint(l.value == "word")
-		if !textOf(l) || tried[field] || strings.Contains(l.at, "/summary/") { // its texts are tried as they are
+		if _, text := l.value.(string); !text {
 			continue
 		}
-		tried[field] = true
-		word := "<meta http-equiv=refresh>"
-		if schemaTakes(t, doc, l, word) {
-			if l.value != "word" && !strings.HasSuffix(l.at, "/unsupported") { // one cell has it
-				t.Errorf("%s takes any text: let everyField have %q there, so that it is tried", l.at, "word")
+		field := numbered.ReplaceAllString(l.at, "/*")
+		if _, tried := taken[field]; !tried {
+			err := schemaOf(t, doc, l, hostile["a very long word"]+"<meta http-equiv=refresh>")
+			taken[field] = err == nil
+			if err != nil && !strings.Contains(err.Error(), "'"+l.at+"'") {
+				t.Errorf("%s is refused with %v", l.at, err)
 			}
-			continue
 		}
-		l.set(word)
-		b, _ := json.Marshal(doc)
-		l.set(l.value)
-		if err := results.Validate(results.ResultsSchema, b); !strings.Contains(err.Error(), "'"+l.at+"'") {
-			t.Errorf("%s is refused with %v", l.at, err)
+		if taken[field] {
+			out = append(out, l)
 		}
 	}
+	return out
 }
 
 // TestNoNumberOfAFileIsDrawnAsInfinite sets every number to the largest, then to the smallest,
@@ -249,13 +162,11 @@ func TestNoNumberOfAFileIsDrawnAsInfinite(t *testing.T) {
 	}
 }
 
-func textOf(l leaf) bool { _, ok := l.value.(string); return ok }
-
 var numbered = regexp.MustCompile(`/\d+`)
 
 func drawExtreme(t *testing.T, command string, extremes []any, found map[string]int) {
 	t.Helper()
-	doc := hostileDocument(t, everyField(command))
+	doc := smallRun(t, command)
 	var set []func()
 	for _, l := range leaves("", doc, nil) {
 		if _, ok := l.value.(float64); !ok || strings.HasSuffix(l.at, "/schema_version") {
@@ -264,7 +175,7 @@ func drawExtreme(t *testing.T, command string, extremes []any, found map[string]
 		kind := numbered.ReplaceAllString(l.at, "/*")
 		i, known := found[kind]
 		if !known {
-			i = slices.IndexFunc(extremes, func(v any) bool { return schemaTakes(t, doc, l, v) })
+			i = slices.IndexFunc(extremes, func(v any) bool { return schemaOf(t, doc, l, v) == nil })
 			found[kind] = i
 		}
 		if i < 0 || extremes[i] == 1e308 || extremes[i] == -1e308 {
@@ -296,18 +207,14 @@ func TestErrorsThatQuoteAFileAreCleanToo(t *testing.T) {
 	evil := "\x1b]0;title\a\u202e\r" + strings.Repeat("x", 5000)
 	for _, change := range []string{"id", "command", "repeat", "started"} {
 		f.Try("terminal controls in run."+change+", which the error quotes", func(t *testing.T) {
-			doc := hostileDocument(t, everyField(plan.Repro))
+			doc := smallRun(t, plan.Repro)
 			doc.(map[string]any)["run"].(map[string]any)[change] = evil
 			b, _ := json.Marshal(doc)
 			dir := t.TempDir()
 			labtest.Write(t, filepath.Join(dir, results.File), string(b))
-			var out, said bytes.Buffer
-			if status := run(t.Context(), []string{"report", dir}, &out, &said); status != statusCouldNot {
-				t.Errorf("exit status %d", status)
-			}
-			printable(t, "the error", said.Bytes())
-			if n := said.Len(); n > 1000 || !strings.Contains(said.String(), fmt.Sprintf("'/run/%s'", change)) {
-				t.Errorf("%d bytes: %.300q", n, said.String())
+			status, said := verb(t, t.Context(), "report", dir)
+			if status != statusCouldNot || len(said) > 1000 || !strings.Contains(said, fmt.Sprintf("'/run/%s'", change)) {
+				t.Errorf("exit status %d, %d bytes: %.300q", status, len(said), said)
 			}
 		})
 	}
@@ -362,16 +269,13 @@ type drawing struct {
 // drawnOf draws a run in which every field that accepts a text contains it.
 func drawnOf(t *testing.T, command, word string) *drawing {
 	t.Helper()
-	doc := hostileDocument(t, everyField(command))
-	taken := 0
-	for _, l := range leaves("", doc, nil) {
-		if l.value == "word" || textOf(l) && strings.Contains(l.at, "/summary/") {
-			l.set(word)
-			taken++
-		}
+	doc := smallRun(t, command)
+	taken := free(t, doc)
+	if len(taken) < 40 {
+		t.Fatalf("only %d fields hold %.60q: what is tried here?", len(taken), word)
 	}
-	if taken < 40 {
-		t.Fatalf("only %d fields hold %.60q: what is tried here?", taken, word)
+	for _, l := range taken {
+		l.set(word)
 	}
 	dir := runOf(t, doc, word)
 	if _, err := rundir.Draw(dir); err != nil {

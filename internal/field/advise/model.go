@@ -216,7 +216,7 @@ const (
 )
 
 // The cost of the other handshakes as shares of a full one with RSA 2048: nginx 1.22.1's time over
-// 800 handshakes of each kind, in sequence and without requests (TestNginxHandshakesBesideGos;
+// 800 handshakes of each kind, in sequence and without requests (measured once;
 // docs/advise.md).
 const (
 	shareECDSA     = 0.35 // full, with ECDSA P-256
@@ -264,7 +264,7 @@ const (
 )
 
 // OfGo is the ratio of the processor time of nginx with OpenSSL 3.0 to that of a Go server for the
-// same handshake on the same machine (TestNginxHandshakesBesideGos; docs/advise.md): OpenSSL's RSA
+// same handshake on the same machine (measured once; docs/advise.md): OpenSSL's RSA
 // signature is faster, the rest of nginx's handshake is slower.
 func OfGo(key string, resumed bool) float64 {
 	if key == RSA && !resumed {
