@@ -167,7 +167,7 @@ func inThisProcess(ts *testscript.TestScript, args []string) (status int, stderr
 		return program.Origin{Path: filepath.Join(ts.Getenv("WORK"), "bin", "h2lab"), Dir: ts.MkAbs(".")}, nil
 	}
 	var errs bytes.Buffer
-	status = run(context.Background(), args, ts.Stdout(), io.MultiWriter(ts.Stderr(), &errs))
+	status = guarded(context.Background(), args, ts.Stdout(), io.MultiWriter(ts.Stderr(), &errs))
 	return status, errs.String()
 }
 
