@@ -136,6 +136,25 @@ func Golden(t testing.TB, name string, got []byte, update bool) {
 	}
 }
 
+// GoldenPart compares a text with a part of testdata/NAME.txtar, or accepts it.
+func GoldenPart(t testing.TB, name, part, got string, update bool) {
+	t.Helper()
+	path, all := filepath.Join("testdata", name+".txtar"), &txtar.Archive{}
+	if b, err := os.ReadFile(path); err == nil {
+		all = txtar.Parse(b)
+	}
+	i := slices.IndexFunc(all.Files, func(f txtar.File) bool { return f.Name == part })
+	if i < 0 {
+		i, all.Files = len(all.Files), append(all.Files, txtar.File{Name: part})
+	}
+	if update {
+		all.Files[i].Data = []byte(got)
+		Golden(t, name+".txtar", txtar.Format(all), true)
+	} else if diff := cmp.Diff(string(all.Files[i].Data), got); diff != "" {
+		t.Errorf("%s: %s differs (-want +got); -update accepts it:\n%s", path, part, diff)
+	}
+}
+
 // GoldenPages compares a report's texts with testdata/NAME.txtar. Its charts aren't in there: recorded runs have those.
 func GoldenPages(t testing.TB, name string, files map[string][]byte, update bool) {
 	t.Helper()
@@ -338,6 +357,15 @@ func SameVerdicts(t testing.TB, name string, verdicts []facts.Verdict) {
 	for _, v := range verdicts {
 		SameFigures(t, name+" "+v.ID, Said(texts.English, v), Said(texts.Chinese, v))
 	}
+}
+
+// Judged is a verdict for a golden file: its status, what was found and what to do, and the warnings.
+func Judged(v facts.Verdict) string {
+	lines := []string{string(v.Status), texts.English.In(v.Actual), texts.English.In(v.Hint)}
+	for _, w := range v.Warnings {
+		lines = append(lines, texts.English.In(w))
+	}
+	return strings.Join(lines, "\n  ") + "\n"
 }
 
 // Said are all sentences of a verdict, one a line.

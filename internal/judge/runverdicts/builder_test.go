@@ -158,11 +158,8 @@ func become(v factsOf) func(*facts.Cell) {
 	}
 }
 
-// and returns the run with the cells of another that it lacks.
-func (r run) and(other run) *facts.Result {
-	if other.Result == nil {
-		return r.Result
-	}
+// beside returns the run with the cells of another that it lacks.
+func (r run) beside(other run) run {
 	whole := *r.Result
 	whole.Cells = slices.Clone(r.Cells)
 	for _, c := range other.Cells {
@@ -170,7 +167,7 @@ func (r run) and(other run) *facts.Result {
 			whole.Cells = append(whole.Cells, c)
 		}
 	}
-	return &whole
+	return run{&whole}
 }
 
 // files returns the run's files as a reader parses them from JSON.

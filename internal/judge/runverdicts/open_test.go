@@ -70,65 +70,51 @@ var unsentRequests = eachTrial(func(t *facts.Trial) {
 })
 
 func TestTheTailIsComparedWithThatOfHTTP1(t *testing.T) {
-	judgeEach(t, "tail-latency", []fact{
-		{"slow", openRepro(), run{}, facts.Reproduced, "p99 of h2 20.8 ms against 3.01 ms of h1 at 2,000 requests/s (6.89"},
-		{"as fast", openRepro(p99s(3, 3.1, 3.05, 2.9, 3, 3.02)), run{}, facts.NotReproduced,
-			"fewer than one request in a hundred met a renewal"},
-		{"no stampede", openRepro(become(factsOf{rps: 2000, accepted: 30, used: 12, expected: 10}), scheduled,
-			p99s(3, 3.1, 3.05, 2.9, 3, 3.02)), run{}, facts.NotReproduced,
-			"at 2,000 requests/s at most 12 were in flight on all pools"},
-		{"noise", openRepro(p99s(2, 9, 3, 2.5, 12, 6)), run{}, facts.Inconclusive, "not significant"},
-		{"a little slower for certain", openRepro(p99s(3.4, 3.41, 3.42, 3.43, 3.44, 3.45)), run{}, facts.NotReproduced, "1.14"},
-		{"one trial, much slower", openRepro().with(firstTrials(1)), run{}, facts.Reproduced, "need >= 6 samples"},
-		{"one trial, slower", openRepro(p99s(5)).with(firstTrials(1)), run{}, facts.Inconclusive, "Raise TRIALS"},
-		{"no latency", openRepro(eachTrial(func(t *facts.Trial) { t.LatencyMS = facts.Latency{} })), run{}, facts.Inconclusive,
-			"cell nginx-1000.h2.k6-shared-pool has too few successful requests for a p99"},
-		{"the servers did not keep up", openRepro(unsentRequests), run{}, facts.Reproduced,
-			"nginx-1000.h2.k6-shared-pool answered 1,860 of 2,000 requests/s; in cell nginx-1000.h2.k6-shared-pool 4,200 of " +
-				"64,"},
-		{"without HTTP/1.1", openRepro().drop("nginx-1000", facts.H1, facts.K6SharedPool), run{}, facts.Inconclusive,
-			"was not measured"},
+	judgeEach(t, "tail-latency", map[string]run{
+		"slow":    openRepro(),
+		"as fast": openRepro(p99s(3, 3.1, 3.05, 2.9, 3, 3.02)),
+		"no stampede": openRepro(become(factsOf{rps: 2000, accepted: 30, used: 12, expected: 10}), scheduled,
+			p99s(3, 3.1, 3.05, 2.9, 3, 3.02)),
+		"noise":                       openRepro(p99s(2, 9, 3, 2.5, 12, 6)),
+		"a little slower for certain": openRepro(p99s(3.4, 3.41, 3.42, 3.43, 3.44, 3.45)),
+		"one trial, much slower":      openRepro().with(firstTrials(1)),
+		"one trial, slower":           openRepro(p99s(5)).with(firstTrials(1)),
+		"no latency":                  openRepro(eachTrial(func(t *facts.Trial) { t.LatencyMS = facts.Latency{} })),
+		"the servers did not keep up": openRepro(unsentRequests),
+		"without HTTP/1.1":            openRepro().drop("nginx-1000", facts.H1, facts.K6SharedPool),
 	})
 }
 
 func TestTheTailIsGoneWhereItIsCured(t *testing.T) {
-	judgeEach(t, "tail-latency-"+highLimit, []fact{
-		{"cured", openFixed(), run{}, facts.Fixed, "p99 of nginx-1000 20.8 ms against 3.01 ms of nginx-100000"},
-		{"as slow, with a stampede", openFixed(become(renewed), scheduled, p99s(20, 21, 22, 19, 20.5, 21.5)), run{},
-			facts.Reproduced, "the stampede is still there"},
-		{"as slow, without one", openFixed(p99s(20, 21, 22, 19, 20.5, 21.5)), run{}, facts.NotReproduced,
-			"there was nothing to cure"},
-		{"noise", openFixed(p99s(2, 50, 9, 30, 17, 3)), run{}, facts.Inconclusive, "not significant"},
+	judgeEach(t, "tail-latency-"+highLimit, map[string]run{
+		"cured":                    openFixed(),
+		"as slow, with a stampede": openFixed(become(renewed), scheduled, p99s(20, 21, 22, 19, 20.5, 21.5)),
+		"as slow, without one":     openFixed(p99s(20, 21, 22, 19, 20.5, 21.5)),
+		"noise":                    openFixed(p99s(2, 50, 9, 30, 17, 3)),
 	})
 }
 
 func TestALateGeneratorIsNoServersFault(t *testing.T) {
-	judgeEach(t, "schedule-kept", []fact{
-		{"kept", openRepro(), run{}, facts.Reproduced, "18 trials, p99 at most 0.20 ms late"},
-		{"late once", openRepro(lateIn(2)), run{}, facts.NotReproduced,
-			"in 1 of 18 trials the load generator fell behind its schedule, p99 up to 4.50 ms late"},
-		{"unsent requests are a result", openRepro(unsentRequests), run{}, facts.Reproduced,
-			"the servers did not keep up with the rate"},
-		{"unknown", openRepro(eachTrial(func(t *facts.Trial) { t.Schedule = nil })).
-			drop("nginx-1000", facts.H1, facts.K6SharedPool).drop("nginx-1000", facts.H2, facts.GoOnce), run{},
-			facts.Inconclusive, "no trial says how its generator kept to the schedule"},
+	judgeEach(t, "schedule-kept", map[string]run{
+		"kept":                         openRepro(),
+		"late once":                    openRepro(lateIn(2)),
+		"unsent requests are a result": openRepro(unsentRequests),
+		"unknown": openRepro(eachTrial(func(t *facts.Trial) { t.Schedule = nil })).
+			drop("nginx-1000", facts.H1, facts.K6SharedPool).drop("nginx-1000", facts.H2, facts.GoOnce),
 	})
-	judgeEach(t, "tail-latency", []fact{
-		{"two of six are left out", openRepro(p99s(20, 21, 900, 900, 20.5, 21.5), lateIn(2, 3)), run{}, facts.Reproduced,
-			"in trial 3, 4 the load generator fell behind its schedule (p99 up to 4.50 ms late); the other trials decide"},
-		{"half of them are too many", openRepro(lateIn(0, 1, 2)), run{}, facts.Inconclusive,
-			"but cell nginx-1000.h2.k6-shared-pool: in trial 1, 2, 3 the load generator fell behind"},
-		{"the only one", openRepro(lateIn(0)).with(firstTrials(1)), run{}, facts.Inconclusive, "Lower RATE"},
+	judgeEach(t, "tail-latency", map[string]run{
+		"two of six are left out":   openRepro(p99s(20, 21, 900, 900, 20.5, 21.5), lateIn(2, 3)),
+		"half of them are too many": openRepro(lateIn(0, 1, 2)),
+		"the only one":              openRepro(lateIn(0)).with(firstTrials(1)),
 	})
-	judgeEach(t, "dial-stampede", []fact{
-		{"all are late", openRepro(lateIn(0, 1, 2, 3, 4, 5)), run{}, facts.Reproduced, "121 connections"},
-		{"another cell's are", openRepro().edit("nginx-1000", facts.H1, facts.K6SharedPool, lateIn(0, 1, 2, 3, 4, 5)), run{},
-			facts.Reproduced, "121 connections"},
+	judgeEach(t, "dial-stampede", map[string]run{
+		"all are late":       openRepro(lateIn(0, 1, 2, 3, 4, 5)),
+		"another cell's are": openRepro().edit("nginx-1000", facts.H1, facts.K6SharedPool, lateIn(0, 1, 2, 3, 4, 5)),
 	})
-	judgeEach(t, "exactly-once", []fact{
-		{"twice is twice", openRepro(lateIn(0, 1, 2, 3, 4, 5), eachTrial(func(t *facts.Trial) {
+	judgeEach(t, "exactly-once", map[string]run{
+		"twice is twice": openRepro(lateIn(0, 1, 2, 3, 4, 5), eachTrial(func(t *facts.Trial) {
 			t.Backend.Duplicates, t.Backend.Executed = new(int64(1)), new(*t.Backend.Executed+1)
-		})), run{}, facts.Reproduced, "6 requests executed again"},
+		})),
 	})
 }
 
@@ -147,51 +133,22 @@ func TestGoodputIsNotComparedInAnOpenLoop(t *testing.T) {
 	}
 }
 
-func TestAnOpenLoopsPromiseIsThatOneOfTheFaultsShows(t *testing.T) {
+// An open loop promises that one of the faults shows.
+func TestHeadlinesAndPromisesOfAnOpenLoop(t *testing.T) {
 	quiet := openRepro(become(calm), scheduled, p99s(3, 3.1, 3.05, 2.9, 3, 3.02)).
 		edit("nginx-1000", facts.H2, facts.GoOnce, become(calm), scheduled)
 	quietFixed := openFixed()
 	quietFixed.Cells = append(slices.Clone(quiet.Cells), quietFixed.Cells[3:]...)
-	for _, c := range []struct {
-		name string
-		run  run
-		says string // empty: kept
-	}{
-		{"repro", openRepro(), ""},
-		{"repro with the tail alone", openRepro(become(factsOf{rps: 2000, accepted: 30, used: 12, expected: 10}), scheduled,
-			p99s(20, 21, 22, 19, 20.5, 21.5)).edit("nginx-1000", facts.H2, facts.GoOnce, become(calm), scheduled), ""},
-		{"repro with lost requests alone", openRepro(become(calm), scheduled, p99s(3)), ""},
-		{"repro without the fault", quiet, "repro promises that one of these verdicts is reproduced, and none is:\n  " +
-			"tail-latency is not-reproduced"},
-		{"fixed", openFixed(), ""},
-		{"fixed without the fault", quietFixed, "proves nothing about its cures"},
-		{"fixed with the stampede", openFixed(become(renewed), scheduled), "dial-stampede-nginx-100000 is reproduced"},
-	} {
-		err := Kept(c.run.Result, Judge(c.run.Result).Verdicts)
-		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
-	if err := Kept(openRepro().Result, nil); err == nil || !strings.Contains(err.Error(), "dial-stampede: no verdict") {
-		t.Errorf("no verdicts at all: %v", err)
-	}
-}
-
-func TestTheHeadlineOfAnOpenLoopNamesItsP99(t *testing.T) {
-	for _, c := range []struct {
-		run  run
-		want string
-	}{
-		{openRepro(), "HTTP/2 through nginx-1000 had a p99 of 20.8 ms at 2,000 requests/s (HTTP/1.1: 3.01 ms) and opened 121 " +
-			"connections in 5 s where 10 were expected; a client whose body can't be replayed lost 9 requests."},
-		{openFixed(), "HTTP/2 through nginx-100000 had a p99 of 3.01 ms at 2,000 requests/s (nginx-1000: 20.8 ms) and opened 0 " +
-			"new connections in 5 s where nginx-1000 opened 121; HTTP/2 through envoy had a p99 of 3.01 ms and opened 0 new " +
-			"connections; a client whose body can't be replayed lost no request there."},
-	} {
-		if got := headline(c.run.Result, Judge(c.run.Result).Verdicts); got != c.want {
-			t.Errorf("%s\nwant\n%s", got, c.want)
-		}
-	}
+	sayEach(t, map[string]run{
+		"repro": openRepro(),
+		"repro with the tail alone": openRepro(become(factsOf{rps: 2000, accepted: 30, used: 12, expected: 10}), scheduled,
+			p99s(20, 21, 22, 19, 20.5, 21.5)).edit("nginx-1000", facts.H2, facts.GoOnce, become(calm), scheduled),
+		"repro with lost requests alone": openRepro(become(calm), scheduled, p99s(3)),
+		"repro without the fault":        quiet,
+		"fixed":                          openFixed(),
+		"fixed without the fault":        quietFixed,
+		"fixed with the stampede":        openFixed(become(renewed), scheduled),
+	})
 }
 
 // The texts name the p99 of all requests; the comparison still asks how far the trials differ.
