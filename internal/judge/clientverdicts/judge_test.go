@@ -1,174 +1,129 @@
 package clientverdicts
 
 import (
+	"flag"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 )
 
-// verdicts are figures with the expected verdict.
-var verdicts = []struct {
+// figures are those of clients at the low limit and at the high one; what they are judged is in testdata/verdicts.txtar.
+var figures = []struct {
 	what      string
 	low, high *numbers
 	p         facts.Protocol
-	want      Verdict
-	also      []Verdict
-	says      string // in the first reason, or in a note
 }{
-	{"one that dials once a renewal is sound", &well, &steady, facts.H2, Sound, nil,
-		"41 connections accepted for 40 renewals, none failed, none ran twice"},
-	{"one that dials twice a renewal does not stampede", &numbers{attempts: 40000, accepted: 82, used: 82}, &steady,
-		facts.H2, Sound, nil, ""},
-	{"the mildest stampede, of ten in flight, is one", &numbers{attempts: 20000, accepted: 189, used: 20}, &steady, facts.H2,
-		Stampedes, nil, "189 connections opened for 20 renewals (9.4 ×), 20 of them used"},
-	{"a hundred in flight stampede", &stampede, &steady, facts.H2, Stampedes, nil, "2,880 connections opened for 26 renewals"},
-	{"a slow client's stampede at few renewals is one", &numbers{attempts: 4000, accepted: 80, used: 4}, &steady, facts.H2,
-		Stampedes, nil, ""},
+	{"one that dials once a renewal is sound", &well, &steady, facts.H2},
+	{"one that dials twice a renewal does not stampede",
+		&numbers{attempts: 40000, accepted: 82, used: 82}, &steady, facts.H2},
+	{"the mildest stampede, of ten in flight, is one",
+		&numbers{attempts: 20000, accepted: 189, used: 20}, &steady, facts.H2},
+	{"a hundred in flight stampede", &stampede, &steady, facts.H2},
+	{"a slow client's stampede at few renewals is one",
+		&numbers{attempts: 4000, accepted: 80, used: 4}, &steady, facts.H2},
 	{"a hundred connections renewed at once, each used up, are no stampede",
-		&numbers{attempts: 80000, accepted: 100, used: 100}, &steady, facts.H2, Sound, nil, ""},
+		&numbers{attempts: 80000, accepted: 100, used: 100}, &steady, facts.H2},
 	{"what it opens without the limit too isn't caused by the limit",
-		&numbers{attempts: 40000, accepted: 400, used: 400}, &numbers{attempts: 40000, accepted: 390}, facts.H2, Sound,
-		nil, "it opens as many at nginx-100000"},
-	{"failures that come with the limit are losses", &numbers{attempts: 40000, accepted: 41, used: 41, failed: 500},
-		&steady, facts.H2, Loses, nil, "500 requests failed (12.5 in 1,000), 12.5 at each of 40 renewals; " +
-			"the backend executed none of them"},
-	{"some of the lost were executed", &numbers{attempts: 40000, accepted: 41, failed: 500, executed: 20}, &steady,
-		facts.H2, Loses, nil, "the backend had executed 20 of them, but the client received no answer"},
-	{"losing and stampeding is losing first", &numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}, &steady,
-		facts.H2, Loses, []Verdict{Stampedes}, ""},
-	{"failures that come without the limit too are not losses", &numbers{attempts: 40000, accepted: 41, failed: 60},
-		&numbers{attempts: 60000, failed: 80}, facts.H2, Sound, nil, "as many fail at nginx-100000"},
-	{"two failures in forty renewals are neither a loss nor none", &numbers{attempts: 40000, accepted: 41, failed: 2},
-		&steady, facts.H2, Inconclusive, nil, "a longer run would show"},
-	{"nor is a single one in five renewals", &numbers{attempts: 5000, accepted: 5, failed: 1, usedUp: 5}, &steady,
-		facts.H2, Inconclusive, nil, "1 request failed"},
+		&numbers{attempts: 40000, accepted: 400, used: 400}, &numbers{attempts: 40000, accepted: 390}, facts.H2},
+	{"failures that come with the limit are losses",
+		&numbers{attempts: 40000, accepted: 41, used: 41, failed: 500}, &steady, facts.H2},
+	{"some of the lost were executed",
+		&numbers{attempts: 40000, accepted: 41, failed: 500, executed: 20}, &steady, facts.H2},
+	{"losing and stampeding is losing first",
+		&numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}, &steady, facts.H2},
+	{"failures that come without the limit too are not losses",
+		&numbers{attempts: 40000, accepted: 41, failed: 60}, &numbers{attempts: 60000, failed: 80}, facts.H2},
+	{"two failures in forty renewals are neither a loss nor none",
+		&numbers{attempts: 40000, accepted: 41, failed: 2}, &steady, facts.H2},
+	{"nor is a single one in five renewals",
+		&numbers{attempts: 5000, accepted: 5, failed: 1, usedUp: 5}, &steady, facts.H2},
 	{"one that is broken for good loses, though it did not come to a second renewal",
-		&numbers{attempts: 40000, failed: 39500}, &steady, facts.H2, Loses, nil, "39,500 requests failed"},
-	{"one request that ran twice is one too many", &numbers{attempts: 40000, accepted: 41, duplicates: 1}, &steady,
-		facts.H2, Duplicates, nil, "executed 1 request a second time"},
+		&numbers{attempts: 40000, failed: 39500}, &steady, facts.H2},
+	{"one request that ran twice is one too many",
+		&numbers{attempts: 40000, accepted: 41, duplicates: 1}, &steady, facts.H2},
 	{"a hung call is worse than a duplicate",
-		&numbers{attempts: 40000, accepted: 41, duplicates: 9, hung: 3, failed: 3}, &steady, facts.H2, Hangs,
-		[]Verdict{Duplicates}, "3 calls never settled"},
-	{"hung calls are not lost ones as well", &numbers{attempts: 40000, accepted: 41, hung: 300, failed: 300}, &steady,
-		facts.H2, Hangs, nil, ""},
+		&numbers{attempts: 40000, accepted: 41, duplicates: 9, hung: 3, failed: 3}, &steady, facts.H2},
+	{"hung calls are not lost ones as well",
+		&numbers{attempts: 40000, accepted: 41, hung: 300, failed: 300}, &steady, facts.H2},
 	{"calls that hang without the limit too are not its doing",
-		&numbers{attempts: 40000, accepted: 41, hung: 3, failed: 3}, &numbers{attempts: 40000, hung: 3, failed: 3},
-		facts.H2, Sound, nil, "limit is not the cause"},
-	{"a program that dies crashes", &numbers{fault: facts.FaultCrashed}, &steady, facts.H2, Crashes, nil,
-		"panic: it broke"},
-	{"a program whose words can't be used crashes", &numbers{fault: facts.FaultGarbled}, &steady, facts.H2, Crashes, nil,
-		""},
-	{"a program that dies without the limit too has trouble of its own", &numbers{fault: facts.FaultCrashed},
-		&numbers{fault: facts.FaultCrashed}, facts.H2, Crashes, nil, "so the limit is not the cause"},
-	{"a program that never ends hangs", &numbers{fault: facts.FaultSilent}, &steady, facts.H2, Hangs, nil,
-		"its program never ended"},
-	{"more successes than executions are a lie", &numbers{attempts: 40000, accepted: 41, executed: -1}, &steady, facts.H2,
-		Lies, nil, "it reports 40,000 successes, but the backend executed 39,999 requests: 1 too many"},
+		&numbers{attempts: 40000, accepted: 41, hung: 3, failed: 3}, &numbers{attempts: 40000, hung: 3, failed: 3}, facts.H2},
+	{"a program that dies crashes", &numbers{fault: facts.FaultCrashed}, &steady, facts.H2},
+	{"a program whose words can't be used crashes", &numbers{fault: facts.FaultGarbled}, &steady, facts.H2},
+	{"a program that dies without the limit too has trouble of its own",
+		&numbers{fault: facts.FaultCrashed}, &numbers{fault: facts.FaultCrashed}, facts.H2},
+	{"a program that never ends hangs", &numbers{fault: facts.FaultSilent}, &steady, facts.H2},
+	{"more successes than executions are a lie",
+		&numbers{attempts: 40000, accepted: 41, executed: -1}, &steady, facts.H2},
 	{"without ids nothing is a lie or a duplicate",
-		&numbers{attempts: 40000, accepted: 41, executed: -1, duplicates: 3, without: "ids"}, &steady, facts.H2, Sound,
-		nil, ""},
-	{"too few requests tell nothing", &numbers{attempts: 700, accepted: 2}, &steady, facts.H2, Inconclusive, nil,
-		"are too few to use up 5 connections of 1,000; measure again with LIMIT=100"},
+		&numbers{attempts: 40000, accepted: 41, executed: -1, duplicates: 3, without: "ids"}, &steady, facts.H2},
+	{"too few requests tell nothing", &numbers{attempts: 700, accepted: 2}, &steady, facts.H2},
 	{"a connection for each request in flight, opened once, is neither a stampede nor sound",
-		&numbers{attempts: 18000, accepted: 100, used: 100}, &steady, facts.H2, Inconclusive, nil,
-		"a pool that spread its requests once, or a stampede"},
-	{"with more renewals it is sound", &numbers{attempts: 18000, accepted: 110, used: 110, usedUp: 100}, &steady,
-		facts.H2, Sound, nil, "110 connections accepted for 100 renewals"},
-	{"the same without use is one", &numbers{attempts: 18000, accepted: 100, used: 18}, &steady, facts.H2, Stampedes, nil,
-		"100 connections opened"},
+		&numbers{attempts: 18000, accepted: 100, used: 100}, &steady, facts.H2},
+	{"with more renewals it is sound",
+		&numbers{attempts: 18000, accepted: 110, used: 110, usedUp: 100}, &steady, facts.H2},
+	{"the same without use is one", &numbers{attempts: 18000, accepted: 100, used: 18}, &steady, facts.H2},
 	{"one that opens hundreds for each that its requests fill, limit or not, can't be judged",
-		&numbers{attempts: 9480, accepted: 1666, used: 1666, replaced: 1600},
-		&numbers{attempts: 9089, accepted: 1378, used: 1378}, facts.H2, Inconclusive, nil,
-		"its own dials hide the limit's effect"},
-	{"many more than are in flight are one, used or not", &numbers{attempts: 9480, accepted: 1666, used: 1666}, &steady,
-		facts.H2, Stampedes, nil, "1,666 connections opened"},
-	{"one renewal is too little evidence", &numbers{attempts: 1500, accepted: 1}, &steady, facts.H2, Inconclusive, nil,
-		"1 renewal in the window, and 5 must be seen"},
+		&numbers{attempts: 9480, accepted: 1666, used: 1666, replaced: 1600}, &numbers{attempts: 9089, accepted: 1378, used: 1378}, facts.H2},
+	{"many more than are in flight are one, used or not",
+		&numbers{attempts: 9480, accepted: 1666, used: 1666}, &steady, facts.H2},
+	{"one renewal is too little evidence", &numbers{attempts: 1500, accepted: 1}, &steady, facts.H2},
 	{"a hundred connections at one renewal are not sound",
-		&numbers{attempts: 1819, accepted: 100, used: 100, usedUp: 1}, &steady, facts.H2, Inconclusive, nil,
-		"measure again with LIMIT=100"},
-	{"nor are they with the same at each of five", &numbers{attempts: 5400, accepted: 500, used: 500, usedUp: 5}, &steady,
-		facts.H2, Stampedes, nil, "500 connections opened for 5 renewals"},
-	{"lost requests are a verdict though no renewal was seen", &numbers{attempts: 4995, failed: 263}, &steady, facts.H2,
-		Loses, nil, "263 requests failed (52.7 in 1,000)"},
-	{"what renews itself before the limit is sound", &numbers{attempts: 13295, accepted: 26, used: 26, replaced: 26},
-		&numbers{attempts: 10222, accepted: 20}, facts.H2, Sound, nil, "26 renewals"},
-	{"over HTTP/1.1 renewals must be seen as well", &numbers{attempts: 900}, &steady, facts.H1, Inconclusive, nil,
-		"5 must be seen"},
-	{"nor one that grew without the limit alone", &numbers{attempts: 26495, accepted: 105, used: 100, usedUp: 200},
-		&numbers{attempts: 13497, accepted: 442, used: 425}, facts.H1, Sound, nil, "200 renewals"},
-	{"a pool that grew over HTTP/1.1 is no stampede", &numbers{attempts: 40000, accepted: 442, used: 425, usedUp: 20},
-		&steady, facts.H1, Sound, nil, "20 renewals"},
-	{"too few requests that fail still lose", &numbers{attempts: 1900, accepted: 2, failed: 60}, &steady, facts.H2, Loses,
-		nil, ""},
-	{"an h2 client that opened nothing was not at the limit", &numbers{attempts: 40000}, &steady, facts.H2, Inconclusive,
-		nil, "spread over so many connections"},
-	{"one that fails everywhere can't be judged", &numbers{attempts: 40000, accepted: 41, failed: 9000},
-		&numbers{attempts: 40000, failed: 8000}, facts.H2, Inconclusive, nil,
-		"its own failures hide the limit's effect"},
-	{"a trial that counts nothing has no evidence", &numbers{attempts: 40000, without: "everything"}, &steady, facts.H2,
-		Inconclusive, nil, "neither renewals nor connections were counted"},
-	{"a program that wasn't ready in time says nothing of the limit", &numbers{fault: facts.FaultNotStarted}, &steady,
-		facts.H2, Inconclusive, nil, "try a less busy machine"},
-	{"without the cell at the high limit the rest is judged all the same", &stampede, nil, facts.H2, Stampedes, nil,
-		"it was not measured at nginx-100000"},
-	{"without the cell at the low limit there is no verdict", nil, &steady, facts.H2, Inconclusive, nil,
-		"it was not measured at nginx-1000"},
+		&numbers{attempts: 1819, accepted: 100, used: 100, usedUp: 1}, &steady, facts.H2},
+	{"nor are they with the same at each of five",
+		&numbers{attempts: 5400, accepted: 500, used: 500, usedUp: 5}, &steady, facts.H2},
+	{"lost requests are a verdict though no renewal was seen",
+		&numbers{attempts: 4995, failed: 263}, &steady, facts.H2},
+	{"what renews itself before the limit is sound",
+		&numbers{attempts: 13295, accepted: 26, used: 26, replaced: 26}, &numbers{attempts: 10222, accepted: 20}, facts.H2},
+	{"over HTTP/1.1 renewals must be seen as well", &numbers{attempts: 900}, &steady, facts.H1},
+	{"nor one that grew without the limit alone",
+		&numbers{attempts: 26495, accepted: 105, used: 100, usedUp: 200}, &numbers{attempts: 13497, accepted: 442, used: 425}, facts.H1},
+	{"a pool that grew over HTTP/1.1 is no stampede",
+		&numbers{attempts: 40000, accepted: 442, used: 425, usedUp: 20}, &steady, facts.H1},
+	{"too few requests that fail still lose", &numbers{attempts: 1900, accepted: 2, failed: 60}, &steady, facts.H2},
+	{"an h2 client that opened nothing was not at the limit", &numbers{attempts: 40000}, &steady, facts.H2},
+	{"one that fails everywhere can't be judged",
+		&numbers{attempts: 40000, accepted: 41, failed: 9000}, &numbers{attempts: 40000, failed: 8000}, facts.H2},
+	{"a trial that counts nothing has no evidence",
+		&numbers{attempts: 40000, without: "everything"}, &steady, facts.H2},
+	{"a program that wasn't ready in time says nothing of the limit",
+		&numbers{fault: facts.FaultNotStarted}, &steady, facts.H2},
+	{"without the cell at the high limit the rest is judged all the same", &stampede, nil, facts.H2},
+	{"without the cell at the low limit there is no verdict", nil, &steady, facts.H2},
+	{"two and a half dials a renewal", &numbers{attempts: 40000, accepted: 125}, &steady, facts.H2},
+	{"four dials a renewal", &numbers{attempts: 40000, accepted: 180}, &steady, facts.H2},
+	{"three losses", &numbers{attempts: 40000, accepted: 41, failed: 3}, &steady, facts.H2},
+	{"many losses", &numbers{attempts: 40000, accepted: 41, failed: 300}, &steady, facts.H2},
+	{"six renewals, not counted", &numbers{attempts: 5000, accepted: 6}, &steady, facts.H2},
+	{"as many failures for a request without the limit", &numbers{attempts: 40000, accepted: 41, failed: 60},
+		&numbers{attempts: 40000, failed: 60}, facts.H2},
 }
+
+var update = flag.Bool("update", false, "write testdata/verdicts.txtar")
 
 func TestAClientsVerdictFollowsFromItsFigures(t *testing.T) {
-	for _, c := range verdicts {
-		t.Run(c.what, func(t *testing.T) {
-			r := newRun().client("a", "", c.p, c.low, c.high, nil).row("a")
-			if r.Verdict != c.want || !slices.Equal(r.Also, c.also) {
-				t.Errorf("it is %s and %v, want %s and %v: %v", r.Verdict, r.Also, c.want, c.also, r.Reasons)
-			}
-			if len(r.Reasons) != 1+len(r.Also) {
-				t.Errorf("%d verdicts have %d reasons: %q", 1+len(r.Also), len(r.Reasons), r.Reasons)
-			}
-			if said := texts.English.In(facts.Join("join.semicolon", append(r.Reasons, r.Notes...)...)); !strings.Contains(said, c.says) {
-				t.Errorf("%q is not in %q", c.says, said)
-			}
-		})
-	}
-}
-
-func TestNumbersNearAThresholdAreNamed(t *testing.T) {
-	for what, c := range map[string]struct {
-		low  numbers
-		near bool
-	}{
-		"one dial a renewal":             {well, false},
-		"two and a half dials a renewal": {numbers{attempts: 40000, accepted: 125}, true},
-		"four dials a renewal":           {numbers{attempts: 40000, accepted: 180}, true},
-		"a stampede":                     {stampede, false},
-		"three losses":                   {numbers{attempts: 40000, accepted: 41, failed: 3}, true},
-		"many losses":                    {numbers{attempts: 40000, accepted: 41, failed: 300}, false},
-		"one duplicate":                  {numbers{attempts: 40000, accepted: 41, duplicates: 1}, true},
-		"six renewals, not counted":      {numbers{attempts: 5000, accepted: 6}, true},
-	} {
-		if r := newRun().client("a", "", facts.H2, &c.low, &steady, nil).row("a"); (len(r.Near) > 0) != c.near {
-			t.Errorf("%s: near is %q", what, r.Near)
+	var got strings.Builder
+	for _, c := range figures {
+		r := newRun().client("a", "", c.p, c.low, c.high, nil).row("a")
+		fmt.Fprintf(&got, "%s: %v; fails anyway: %t\n", c.what, r.all(), r.FailsAnyway)
+		for _, words := range slices.Concat(r.Reasons, r.Notes) {
+			fmt.Fprintf(&got, "  %s\n", texts.English.In(words))
+		}
+		for _, words := range r.Near {
+			fmt.Fprintf(&got, "  near a threshold: %s\n", texts.English.In(words))
+		}
+		if len(r.Reasons) != len(r.all()) {
+			t.Errorf("%s: %d verdicts have %d reasons: %q", c.what, len(r.all()), len(r.Reasons), r.Reasons)
 		}
 	}
-}
-
-func TestAFaultWithoutTheLimitIsNotTheLimits(t *testing.T) {
-	for _, low := range []numbers{{fault: facts.FaultCrashed}, {attempts: 40000, accepted: 41, failed: 60}} {
-		high := numbers{fault: low.fault, attempts: 40000, failed: 60}
-		if r := newRun().client("a", "", facts.H2, &low, &high, nil).row("a"); !r.FailsAnyway {
-			t.Errorf("%+v is attributed to the limit: %q %q", low, r.Reasons, r.Notes)
-		}
-	}
-	if r := newRun().client("a", "", facts.H2, &stampede, &steady, nil).row("a"); r.FailsAnyway {
-		t.Error("a stampede at the limit is attributed to the program itself")
-	}
+	labtest.GoldenPart(t, "verdicts", t.Name(), got.String(), *update)
 }
 
 func TestTrialsAreSummedUp(t *testing.T) {
@@ -230,38 +185,28 @@ func TestACureHasCuredOnlyWhenItWasMeasuredSound(t *testing.T) {
 	loser := numbers{attempts: 40000, accepted: 41, failed: 500}
 	twice := numbers{attempts: 40000, accepted: 41, duplicates: 7}
 	few := numbers{attempts: 900}
+	var got strings.Builder
 	for _, c := range []struct {
 		what      string
 		ill, cure *numbers
-		want      Outcome
-		says      string
 	}{
-		{"sound", &ill, &well, Cured, "cured: it is sound"},
-		{"a part", &ill, &stampede, Partly, "partial cure: it no longer loses requests, but it still stampedes"},
-		{"nothing", &loser, &loser, Failed, "did not cure: it still loses requests"},
-		{"another fault instead", &loser, &twice, Failed, "did not cure: it duplicates requests instead"},
-		{"another fault as well", &stampede, &ill, Failed, "did not cure: it still stampedes and now loses requests as well"},
-		{"too few requests", &loser, &few, Untold, "its effect is unknown: 0 renewals in the window"},
-		{"nothing to cure", &well, &well, Untold, "nothing to cure in this run: ill is sound"},
-		{"not measured", &loser, nil, Untold, "could not run here"},
+		{"sound", &ill, &well}, {"a part", &ill, &stampede}, {"nothing", &loser, &loser}, {"another fault instead", &loser, &twice},
+		{"another fault as well", &stampede, &ill}, {"too few requests", &loser, &few}, {"nothing to cure", &well, &well},
+		{"not measured", &loser, nil},
 	} {
-		t.Run(c.what, func(t *testing.T) {
-			run := newRun().client("ill", "", facts.H2, c.ill, &steady, nil)
-			if c.cure != nil {
-				run.client("cure", "ill", facts.H2, c.cure, &steady, nil)
-			} else {
-				run.cell("nginx-1000", 1000, facts.H2, "cure", "ill")
-				run.Cells[len(run.Cells)-1].Unsupported = facts.T("verdict.recorded", "no java")
-			}
-			r := run.row("ill")
-			if len(r.Cures) != 1 || r.Cures[0].Outcome != c.want || !strings.Contains(texts.English.In(r.Cures[0].Words), c.says) {
-				t.Fatalf("got %+v", r.Cures)
-			}
-			if cured := len(r.CuredBy()) == 1; cured != (c.want == Cured) {
-				t.Errorf("cured by %v", r.CuredBy())
-			}
-		})
+		run := newRun().client("ill", "", facts.H2, c.ill, &steady, nil)
+		if c.cure != nil {
+			run.client("cure", "ill", facts.H2, c.cure, &steady, nil)
+		} else {
+			run.cell("nginx-1000", 1000, facts.H2, "cure", "ill")
+			run.Cells[len(run.Cells)-1].Unsupported = facts.T("verdict.recorded", "no java")
+		}
+		r := run.row("ill")
+		for _, cure := range r.Cures {
+			fmt.Fprintf(&got, "%s: %s: %s; cured by %v\n", c.what, cure.Outcome, texts.English.In(cure.Words), r.CuredBy())
+		}
 	}
+	labtest.GoldenPart(t, "verdicts", t.Name(), got.String(), *update)
 }
 
 func TestRowsStandAsTheyWerePlannedInWhateverOrderTheyWereMeasured(t *testing.T) {

@@ -1,8 +1,8 @@
 package runverdicts
 
 import (
-	"flag"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"reflect"
