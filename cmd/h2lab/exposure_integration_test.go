@@ -71,7 +71,7 @@ func outside(t *testing.T, b *bench, page uint16) {
 		}
 	})
 	seen := map[netip.AddrPort]bool{}
-	for _, addr := range labtest.Listening(t) {
+	for _, addr := range listening(t) {
 		seen[addr] = true
 	}
 	onLoopback(t, seen)
@@ -300,7 +300,7 @@ func watched(b *bench, env []string, args ...string) map[netip.AddrPort]bool {
 	go func() { ended <- cmd.Wait() }()
 	seen := map[netip.AddrPort]bool{}
 	for {
-		for _, addr := range labtest.Listening(b.t) {
+		for _, addr := range listening(b.t) {
 			seen[addr] = true
 		}
 		select {
@@ -329,11 +329,11 @@ func onLoopback(t *testing.T, seen map[netip.AddrPort]bool) {
 func refusedOutside(t *testing.T, port uint16) {
 	t.Helper()
 	for _, host := range labtest.OutsideAddresses {
-		if addr := net.JoinHostPort(host, fmt.Sprint(port)); labtest.Accepts(addr) {
+		if addr := net.JoinHostPort(host, fmt.Sprint(port)); takesConnections(addr) {
 			t.Errorf("%s accepts connections", addr)
 		}
 	}
-	if addr := fmt.Sprint("127.0.0.1:", port); !labtest.Accepts(addr) {
+	if addr := fmt.Sprint("127.0.0.1:", port); !takesConnections(addr) {
 		t.Errorf("%s does not accept connections", addr)
 	}
 }
@@ -360,7 +360,7 @@ func (b *bench) live() (port uint16) {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
 	})
-	for deadline := time.Now().Add(20 * time.Second); !labtest.Accepts("127.0.0.1:18190"); {
+	for deadline := time.Now().Add(20 * time.Second); !takesConnections("127.0.0.1:18190"); {
 		if time.Now().After(deadline) {
 			b.t.Fatal("the live page doesn't listen on 18190")
 		}
@@ -371,13 +371,13 @@ func (b *bench) live() (port uint16) {
 // mystery starts the server of exercise 10 and returns its two ports.
 func (b *bench) mystery() (front, counters uint16) {
 	b.t.Helper()
-	before := labtest.Listening(b.t)
+	before := listening(b.t)
 	said, status := b.run("mystery")
 	if status != 0 {
 		b.t.Fatalf("h2lab mystery: status %d\n%s", status, said)
 	}
 	front = port(b.t, strings.TrimSuffix(strings.TrimPrefix(mysteryURL.FindString(said), "https://"), "/"))
-	for _, addr := range labtest.Listening(b.t) {
+	for _, addr := range listening(b.t) {
 		if !slices.Contains(before, addr) && addr.Port() != front {
 			counters = addr.Port()
 		}
@@ -541,4 +541,37 @@ func TestTheLiveViewInChineseHasNoEnglishAndFits(t *testing.T) {
 		.filter((e) => e.checkVisibility() && e.id !== 'said' && e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 80))`); len(wide) > 0 {
 		t.Errorf("cut off: %q", wide)
 	}
+}
+
+// listening returns the addresses that accept TCP connections in this network namespace.
+func listening(t testing.TB) []netip.AddrPort {
+	t.Helper()
+	said, err := exec.CommandContext(t.Context(), "ss", "--no-header", "--listening", "--tcp", "--numeric").Output()
+	if err != nil {
+		t.Fatalf("ss (iproute2): %v", err)
+	}
+	var out []netip.AddrPort
+	for line := range strings.Lines(string(said)) {
+		const local = 3 // State Recv-Q Send-Q Local:Port Peer:Port
+		fields := strings.Fields(line)
+		if len(fields) <= local {
+			t.Fatalf("ss printed %q", line)
+		}
+		addr, err := netip.ParseAddrPort(strings.Replace(fields[local], "*:", "[::]:", 1))
+		if err != nil {
+			t.Fatalf("ss printed %q: %v", line, err)
+		}
+		out = append(out, addr)
+	}
+	return out
+}
+
+// takesConnections reports whether a server accepts connections at host:port.
+func takesConnections(addr string) bool {
+	c, err := net.DialTimeout("tcp", addr, 2*time.Second)
+	if err != nil {
+		return false
+	}
+	_ = c.Close()
+	return true
 }

@@ -89,14 +89,6 @@ func Symlink(t *testing.T, target, path string) {
 	}
 }
 
-// OnlyOn skips a test of what only one system has.
-func OnlyOn(t *testing.T, system, what string) {
-	t.Helper()
-	if runtime.GOOS != system {
-		t.Skipf("needs %s, which only %s has; this is %s", what, system, runtime.GOOS)
-	}
-}
-
 // Root is the project's root: the directory above the test's that contains go.mod.
 func Root(t testing.TB) string {
 	t.Helper()

@@ -21,6 +21,31 @@ import (
 	"h2lab/internal/facts"
 )
 
+var (
+	figure = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
+	// untranslated matches what isn't translated: code, markup, sources, output of programs, and recorded sentences of an
+	// unknown form.
+	untranslated = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|<[^>]+>|(?m)^  - 出处：.*$|（原文）[^\n|]*|" +
+		"\"(?:[^\"\\\\]|\\\\.)*\"|make repro LIMIT=100|Java and the JVM")
+	words = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){2,}`)
+)
+
+// SameFigures compares a text in both languages: the same numbers, and no English sentence in the Chinese one.
+func SameFigures(t testing.TB, name, english, chinese string) {
+	t.Helper()
+	want, got := figure.FindAllString(english, -1), figure.FindAllString(chinese, -1)
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: the numbers of %.30q differ (-English +Chinese):\n%s", name, chinese, diff)
+	}
+	for line := range strings.Lines(untranslated.ReplaceAllString(chinese, " ¦ ")) {
+		if m := words.FindString(line); m != "" || strings.Contains(line, "%!") {
+			t.Errorf("%s: %q in %s", name, m, line)
+		}
+	}
+}
+
 // SameReport compares a report in both languages: sections in the same order with the same numbers, no English sentence
 // left in the Chinese one, Chinese punctuation, and links that lead somewhere.
 func SameReport(t testing.TB, name, english, chinese string) {
@@ -31,14 +56,8 @@ func SameReport(t testing.TB, name, english, chinese string) {
 		return
 	}
 	for i := range en {
-		want, got := figure.FindAllString(en[i], -1), figure.FindAllString(zh[i], -1)
-		slices.Sort(want)
-		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: the numbers of section %.20q differ (-English +Chinese):\n%s", name, zh[i], diff)
-		}
+		SameFigures(t, name, en[i], zh[i])
 	}
-	noEnglish(t, name, chinese)
 	if places := Misset(chinese); places != nil {
 		t.Errorf("%s: spaces or punctuation at %q", name, places)
 	}
@@ -46,23 +65,6 @@ func SameReport(t testing.TB, name, english, chinese string) {
 		if !strings.Contains(chinese, `<a id="`+m[1]+`"></a>`) {
 			t.Errorf("%s: nothing is at #%s", name, m[1])
 		}
-	}
-}
-
-// quoted is text that isn't translated: code, markup, sources, output of programs, and recorded
-// sentences of an unknown form.
-var quoted = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|<[^>]+>|(?m)^  - 出处：.*$|（原文）" +
-	"[^\n|]*|\"(?:[^\"\\\\]|\\\\.)*\"")
-
-func noEnglish(t testing.TB, name, chinese string) {
-	t.Helper()
-	for line := range strings.Lines(quoted.ReplaceAllString(chinese, " ¦ ")) {
-		if m := words.FindString(line); m != "" {
-			t.Errorf("%s: %q in %s", name, m, line)
-		}
-	}
-	if strings.Contains(chinese, "%!") {
-		t.Errorf("%s is badly written", name)
 	}
 }
 
@@ -202,12 +204,12 @@ func ChartTexts(svg []byte) (out []string) {
 	return out
 }
 
-// SameCharts compares the charts of a page in both languages: each is there in both, in both themes, under another name;
-// its texts have the same numbers; and a Chinese one has no English text. files are those that a page in either
-// language is built with.
-func SameCharts(t testing.TB, name string, r *facts.Result, english, chinese map[string][]byte) {
+// SameCharts compares the charts of a page in both languages: each is there in both, in both themes, under another name,
+// with the same numbers, and a Chinese one without an English sentence. files are those that a page in either language is
+// built with.
+func SameCharts(t testing.TB, name string, english, chinese map[string][]byte) {
 	t.Helper()
-	n, names := 0, namesIn(r)
+	n := 0
 	for file := range chinese {
 		if strings.HasPrefix(file, "charts/") {
 			n++
@@ -224,77 +226,18 @@ func SameCharts(t testing.TB, name string, r *facts.Result, english, chinese map
 			t.Errorf("%s: %s isn't drawn in Chinese as %s", name, file, there)
 			continue
 		}
-		en, zh := strings.Join(ChartTexts(drawn), "\n"), strings.Join(ChartTexts(other), "\n")
-		if diff := cmp.Diff(chartFigures(en), chartFigures(zh)); diff != "" {
-			t.Errorf("%s: the numbers of %s differ (-English +Chinese):\n%s", name, file, diff)
-		}
-		for _, text := range ChartTexts(other) {
-			if left := leftEnglish(text, names); left != nil {
-				t.Errorf("%s: %s has %q in %q", name, there, left, text)
-			}
-		}
+		SameFigures(t, name+" "+there, wholeTexts(drawn), wholeTexts(other))
 	}
 	if n != 0 {
 		t.Errorf("%s: %+d charts in Chinese", name, n)
 	}
 }
 
-// chartFigures are a chart's numbers in order of size; a text that was shortened has lost some.
-func chartFigures(texts string) []string {
-	var whole []string
-	for line := range strings.Lines(texts) {
-		if !strings.HasSuffix(strings.TrimSpace(line), "…") {
-			whole = append(whole, line)
-		}
-	}
-	out := figure.FindAllString(strings.Join(whole, ""), -1)
-	slices.Sort(out)
-	return out
-}
-
-var (
-	latinWord = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.+#'-]*`)
-	// identifier matches the id of a rule, a topology or a cell that the run may lack.
-	identifier = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)+$|^[a-z0-9-]+\.h[12]\.[a-z0-9-]+$`)
-	// chartTerms are words that Chinese engineers write in Latin letters.
-	chartTerms = strings.Fields("HTTP GOAWAY TLS RSA ECDSA API CPU Go net http MaxConnsPerHost Envoy envoy OkHttp keepalive_requests " +
-		"ms MB Mbit s p50 p90 p95 p99 p99.9 p99.99 h1 h2 nginx direct k6 id POST")
-)
-
-// leftEnglish returns the English words of a Chinese text: those that are no names of the run and no terms. Messages of
-// programs, which stay as they were recorded, are none of them.
-func leftEnglish(text string, names map[string]bool) (out []string) {
-	text = untranslated.ReplaceAllString(text, "¦")
-	for _, word := range latinWord.FindAllString(text, -1) {
-		cut := strings.Contains(text, word+"…")
-		plain := strings.TrimRight(word, ".")
-		known := names[word] || slices.Contains(chartTerms, plain) || identifier.MatchString(plain)
-		for name := range names {
-			known = known || cut && strings.HasPrefix(name, word)
-		}
-		if !known {
-			out = append(out, word)
-		}
-	}
-	return out
-}
-
-// chineseTitles are those of the groups of clients that have a name in Chinese; the others are names of languages.
-var chineseTitles = []string{"Command-line tools", "Proxies"}
-
-// namesIn are the words of a run's names, which are the same in both languages.
-func namesIn(r *facts.Result) map[string]bool {
-	out := map[string]bool{}
-	for _, c := range r.Cells {
-		names := []string{c.ID(), c.Topology, string(c.Client)}
-		if p := c.Program; p != nil && !slices.Contains(chineseTitles, p.Title) {
-			names = append(names, p.Title)
-		}
-		for _, word := range latinWord.FindAllString(strings.Join(names, " "), -1) {
-			out[word] = true
-		}
-	}
-	return out
+// wholeTexts are a chart's texts, one a line; one that was shortened has lost some of its numbers.
+func wholeTexts(svg []byte) string {
+	return strings.Join(slices.DeleteFunc(ChartTexts(svg), func(s string) bool {
+		return strings.HasSuffix(strings.TrimSpace(s), "…")
+	}), "\n")
 }
 
 // Documents returns a run's files as a reader parses them from JSON.
@@ -375,27 +318,6 @@ func Said(l texts.Language, v facts.Verdict) string {
 		lines = append(lines, l.In(w))
 	}
 	return strings.Join(lines, "\n")
-}
-
-var (
-	figure = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
-	// untranslated matches quoted output of programs and recorded sentences of an unknown form.
-	untranslated = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|（原文）.*|make repro LIMIT=100|`[^`]*`")
-	words        = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){2,}`)
-)
-
-// SameFigures compares a text in both languages: the same numbers, and no English sentence in the Chinese one.
-func SameFigures(t testing.TB, name, english, chinese string) {
-	t.Helper()
-	want, got := figure.FindAllString(english, -1), figure.FindAllString(chinese, -1)
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(want, got) {
-		t.Errorf("%s: figures %q in English, %q in Chinese:\n%s\n%s", name, want, got, english, chinese)
-	}
-	if m := words.FindString(untranslated.ReplaceAllString(chinese, "")); m != "" || strings.Contains(chinese, "%!") {
-		t.Errorf("%s: %q is left in\n%s", name, m, chinese)
-	}
 }
 
 // Rules checks the configurations in a directory against what each must contain.

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"math/big"
 	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -127,39 +126,6 @@ func InOwnNetwork(t *testing.T) bool {
 		t.Fatalf("it was not run in the namespace:\n%s", said)
 	}
 	return false
-}
-
-// Listening returns the addresses that accept TCP connections in this network namespace.
-func Listening(t testing.TB) []netip.AddrPort {
-	t.Helper()
-	said, err := exec.CommandContext(t.Context(), "ss", "--no-header", "--listening", "--tcp", "--numeric").Output()
-	if err != nil {
-		t.Fatalf("ss (iproute2): %v", err)
-	}
-	var out []netip.AddrPort
-	for line := range strings.Lines(string(said)) {
-		const local = 3 // State Recv-Q Send-Q Local:Port Peer:Port
-		fields := strings.Fields(line)
-		if len(fields) <= local {
-			t.Fatalf("ss printed %q", line)
-		}
-		addr, err := netip.ParseAddrPort(strings.Replace(fields[local], "*:", "[::]:", 1))
-		if err != nil {
-			t.Fatalf("ss printed %q: %v", line, err)
-		}
-		out = append(out, addr)
-	}
-	return out
-}
-
-// Accepts reports whether a server accepts connections at host:port.
-func Accepts(addr string) bool {
-	c, err := net.DialTimeout("tcp", addr, 2*time.Second)
-	if err != nil {
-		return false
-	}
-	_ = c.Close()
-	return true
 }
 
 // Cert is a temporary, self-signed certificate for localhost.

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -139,7 +140,9 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		}
 	})
 	f.Try("a file of a run is a device", func(t *testing.T) {
-		labtest.OnlyOn(t, "linux", "/dev/zero")
+		if runtime.GOOS != "linux" {
+			t.Skip("needs /dev/zero")
+		}
 		if _, err := ReadFile("/dev/zero", 1<<20); err == nil ||
 			!strings.Contains(err.Error(), "/dev/zero is a device") {
 			t.Errorf("error %v", err)

@@ -61,7 +61,7 @@ func (p Pages) Hold(t *testing.T, runs map[string]*facts.Result, golden []string
 		t.Run(name, func(t *testing.T) {
 			built, en := p.Draw(t, r, translations.English)
 			translated, zh := p.Draw(t, r, translations.Chinese)
-			labtest.SameCharts(t, name, r, built.Files, translated.Files)
+			labtest.SameCharts(t, name, built.Files, translated.Files)
 			if p.Foreign == nil {
 				want, got := figure.FindAllString(en, -1), figure.FindAllString(zh, -1)
 				slices.Sort(want)
