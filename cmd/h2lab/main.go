@@ -103,7 +103,7 @@ func (o *checkedWriter) Write(b []byte) (int, error) {
 		o.err = err
 	}
 	o.mu.Unlock()
-	if system.ReaderGone(err) {
+	if system.ReaderGone.Is(err) {
 		o.closed()
 	}
 	return n, err
@@ -135,7 +135,7 @@ func (a *app) finished(err error) int {
 		_ = w.(*text.Writer).Close() // its checkedWriter keeps the error
 	}
 	out, errs := text.Raw(a.stdout).(*checkedWriter), text.Raw(a.stderr).(*checkedWriter)
-	if system.ReaderGone(out.failure()) || system.ReaderGone(errs.failure()) {
+	if system.ReaderGone.Is(out.failure()) || system.ReaderGone.Is(errs.failure()) {
 		return statusReaderGone
 	}
 	failed := out.failure()

@@ -109,7 +109,7 @@ func ended(dir string, err error, draw func() error) error {
 		return err
 	}
 	failed := draw()
-	if system.DiskFull(failed) {
+	if system.DiskFull.Is(failed) {
 		failed = fmt.Errorf("the report can't be drawn: %w; the results are complete: make room, then: h2lab report %s",
 			failed, text.ShellWord(dir))
 	}

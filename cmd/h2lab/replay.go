@@ -217,7 +217,7 @@ func fill(out string, write func(dir string) error) (err error) {
 	case err == nil && len(files) > 0:
 		return exitstatus.WrongUsage(fmt.Errorf("%s has files already, such as %s: give another directory with --out",
 			out, files[0].Name()))
-	case system.NoDirectory(err):
+	case system.NoDirectory.Is(err):
 		return exitstatus.WrongUsage(fmt.Errorf("%s is a file, or is below one: give a directory with --out", out))
 	case errors.Is(err, fs.ErrNotExist):
 		defer func() {

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/pictures"
@@ -39,18 +40,8 @@ func main() {
 // recorded reads the recorded runs of a checkout.
 func recorded(root string) pictures.Recorded {
 	in := func(run string) string { return filepath.Join(root, "testdata", "recorded", run) }
-	read := map[string]*facts.Result{}
 	return pictures.Recorded{
-		Run: func(run string) (*facts.Result, error) {
-			if read[run] == nil {
-				r, err := results.Read(in(run))
-				if err != nil {
-					return nil, err
-				}
-				read[run] = r
-			}
-			return read[run], nil
-		},
+		Run:    func(run string) (*facts.Result, error) { return results.Read(in(run)) },
 		Series: func(run, file string) (facts.Series, error) { return results.ReadSeries(in(run), file) },
 	}
 }
@@ -86,25 +77,10 @@ func build(root string) error {
 	return nil
 }
 
-// write writes a whole file or none.
+// write writes a whole file or none, and the directories above it.
 func write(name string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // after the rename it is gone
-	_, err = f.Write(b)
-	if shut := f.Close(); err == nil {
-		err = shut
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return rooted.WriteFile(name, b)
 }

@@ -131,7 +131,7 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 		}
 		data, err := l.read(name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), system.LinkLoop(err):
+		case errors.Is(err, fs.ErrNotExist), system.LinkLoop.Is(err):
 			l.Absent = append(l.Absent, Missing{At: d, Path: name, Link: l.linkTarget(name)})
 			continue
 		case err != nil:

@@ -4,40 +4,15 @@
 // package os expects").
 package system
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
-// ReaderGone reports whether the reader of a pipe has closed it.
-func ReaderGone(err error) bool { return isOne(err, readerGone) }
+// Condition is a condition that a system reports with one of several errors.
+type Condition []error
 
-// Reset reports whether the peer reset a connection, or whether it was written to after that.
-func Reset(err error) bool { return isOne(err, reset) }
-
-// Refused reports whether no program listens at an address.
-func Refused(err error) bool { return isOne(err, refused) }
-
-// PortTaken reports whether another program listens on a port.
-func PortTaken(err error) bool { return isOne(err, portTaken) }
-
-// NoAddress reports whether an address to listen on isn't one of this machine or network namespace.
-func NoAddress(err error) bool { return isOne(err, noAddress) }
-
-// DiskFull reports whether a disk or the user's share of it is full.
-func DiskFull(err error) bool { return isOne(err, diskFull) }
-
-// ReadOnly reports whether a file system is mounted read-only.
-func ReadOnly(err error) bool { return isOne(err, readOnly) }
-
-// NoDirectory reports whether a part of a path is a file.
-func NoDirectory(err error) bool { return isOne(err, noDirectory) }
-
-// LinkLoop reports whether links lead to each other.
-func LinkLoop(err error) bool { return isOne(err, linkLoop) }
-
-func isOne(err error, of []error) bool {
-	for _, e := range of {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+// Is reports whether an error is the condition's.
+func (c Condition) Is(err error) bool {
+	return slices.ContainsFunc(c, func(e error) bool { return errors.Is(err, e) })
 }

@@ -30,7 +30,7 @@ func TestErrorsOfThisSystemAreRecognised(t *testing.T) {
 	_, elsewhere := net.Listen("tcp4", "192.0.2.1:0") // RFC 5737: no machine has it
 	for _, c := range []struct {
 		what string
-		is   func(error) bool
+		is   Condition
 		err  error
 	}{
 		{"a port that is taken", PortTaken, taken}, {"a port without a listener", Refused, refused},
@@ -47,17 +47,17 @@ func TestAResetIsRecognised(t *testing.T) {
 }
 
 // recognised checks that one function recognises an error, and no other.
-func recognised(t *testing.T, what string, is func(error) bool, err error) {
+func recognised(t *testing.T, what string, is Condition, err error) {
 	t.Helper()
-	if !is(err) {
+	if !is.Is(err) {
 		t.Errorf("%s isn't recognised: %v", what, err)
 	}
-	for name, other := range map[string]func(error) bool{"full": DiskFull, "read-only": ReadOnly, "a loop": LinkLoop} {
-		if other(err) {
+	for name, other := range map[string]Condition{"full": DiskFull, "read-only": ReadOnly, "a loop": LinkLoop} {
+		if other.Is(err) {
 			t.Errorf("%s counts as %s: %v", what, name, err)
 		}
 	}
-	if is(nil) || is(io.EOF) || is(errors.New("reset")) {
+	if is.Is(nil) || is.Is(io.EOF) || is.Is(errors.New("reset")) {
 		t.Errorf("%s: another error is recognised", what)
 	}
 }

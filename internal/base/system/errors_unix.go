@@ -4,14 +4,15 @@ package system
 
 import "syscall"
 
+// The conditions.
 var (
-	readerGone  = []error{syscall.EPIPE}
-	reset       = []error{syscall.ECONNRESET, syscall.EPIPE}
-	refused     = []error{syscall.ECONNREFUSED}
-	portTaken   = []error{syscall.EADDRINUSE}
-	noAddress   = []error{syscall.EADDRNOTAVAIL}
-	diskFull    = []error{syscall.ENOSPC, syscall.EDQUOT}
-	readOnly    = []error{syscall.EROFS}
-	noDirectory = []error{syscall.ENOTDIR}
-	linkLoop    = []error{syscall.ELOOP}
+	ReaderGone  = Condition{syscall.EPIPE}                     // the reader of a pipe has closed it
+	Reset       = Condition{syscall.ECONNRESET, syscall.EPIPE} // the peer reset a connection, or it was written to after that
+	Refused     = Condition{syscall.ECONNREFUSED}              // no program listens at an address
+	PortTaken   = Condition{syscall.EADDRINUSE}                // another program listens on a port
+	NoAddress   = Condition{syscall.EADDRNOTAVAIL}             // it isn't an address of this machine or network namespace
+	DiskFull    = Condition{syscall.ENOSPC, syscall.EDQUOT}    // a disk, or the user's share of it
+	ReadOnly    = Condition{syscall.EROFS}                     // a file system is mounted read-only
+	NoDirectory = Condition{syscall.ENOTDIR}                   // a part of a path is a file
+	LinkLoop    = Condition{syscall.ELOOP}                     // links lead to each other
 )

@@ -2,10 +2,10 @@ package text
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 )
 
 func TestWrap(t *testing.T) {
@@ -64,39 +64,20 @@ func TestClip(t *testing.T) {
 	}
 }
 
-func FuzzClip(f *testing.F) {
-	f.Add("a\x1b]0;title\x07b \u200f")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, r := range ClipLine(text, 50) {
-			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-				t.Fatalf("%q leaves %U", text, r)
-			}
-		}
-	})
-}
-
 func TestATableCountsColumnsAndNotCharacters(t *testing.T) {
-	var out strings.Builder
-	w := NewTable(&out)
-	fmt.Fprint(w, "名称\tx\tend\n", "a\t中文 b\t完\n", "abcdef\t\t\n")
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	want := "名称    x       end\na       中文 b  完\nabcdef          \n"
-	if out.String() != want {
-		t.Errorf("%q, want %q", out.String(), want)
-	}
-}
-
-func TestATableOnTheRightCountsColumns(t *testing.T) {
-	var out strings.Builder
-	w := RightTable(&out)
-	fmt.Fprint(w, "上限\t每秒\t\n", "1000\t1\t\n")
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if want := "  上限  每秒\n  1000     1\n"; out.String() != want {
-		t.Errorf("%q, want %q", out.String(), want)
+	for _, c := range []struct {
+		table      func(io.Writer) Table
+		text, want string
+	}{
+		{NewTable, "名称\tx\tend\na\t中文 b\t完\nabcdef\t\t\n", "名称    x       end\na       中文 b  完\nabcdef          \n"},
+		{RightTable, "上限\t每秒\t\n1000\t1\t\n", "  上限  每秒\n  1000     1\n"},
+	} {
+		var out strings.Builder
+		w := c.table(&out)
+		fmt.Fprint(w, c.text)
+		if err := w.Flush(); err != nil || out.String() != c.want {
+			t.Errorf("%q, want %q (%v)", out.String(), c.want, err)
+		}
 	}
 }
 

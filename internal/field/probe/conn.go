@@ -503,7 +503,7 @@ func readEvent(err error) event {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return event{what: silence}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		system.Reset(err):
+		system.Reset.Is(err):
 		return event{what: ended, err: err}
 	}
 	return event{what: failed, err: err}

@@ -578,7 +578,7 @@ func (r *run) endAnswered() int {
 }
 
 // wasReset reports whether the connection ended with TCP's RST.
-func (r *run) wasReset() bool { return system.Reset(r.goneErr) }
+func (r *run) wasReset() bool { return system.Reset.Is(r.goneErr) }
 
 // how is how the connection was ended, as a value of facts.Ending.How.
 func (r *run) how() string {

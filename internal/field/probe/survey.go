@@ -237,7 +237,7 @@ func (s *survey) startAgain(ctx context.Context, p plan) (r *run, refused time.D
 	began := time.Now()
 	for {
 		r, err = start(ctx, s.target, p)
-		if !system.Refused(err) && !hungUp(err) || refused > patience || !afterwards(ctx, pause) {
+		if !system.Refused.Is(err) && !hungUp(err) || refused > patience || !afterwards(ctx, pause) {
 			return r, refused, err
 		}
 		refused = time.Since(began)

@@ -162,7 +162,7 @@ func unreachable(err error) error {
 		return errors.New("it speaks no TLS: use http://")
 	case strings.Contains(err.Error(), "malformed HTTP response"):
 		return errors.New("it doesn't answer in HTTP/1.1: is it a TLS port? then use https://")
-	case system.Refused(err):
+	case system.Refused.Is(err):
 		return fmt.Errorf("%w: is it running, and is that its port?", err)
 	}
 	return err

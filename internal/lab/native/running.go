@@ -192,9 +192,9 @@ type UnwritableError struct {
 func (e *UnwritableError) Error() string {
 	dir, next := text.ShellWord(e.Dir), ""
 	switch {
-	case system.DiskFull(e.Err):
+	case system.DiskFull.Is(e.Err):
 		next = "make room; see how much there is with: df -h " + dir
-	case system.ReadOnly(e.Err):
+	case system.ReadOnly.Is(e.Err):
 		next = "its file system is mounted read-only; see where with: findmnt -T " + dir
 	case errors.Is(e.Err, fs.ErrPermission):
 		next = "make it yours: sudo chown -R $(id -un) " + dir
@@ -218,7 +218,7 @@ func advised(root string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	if system.DiskFull(err) || system.ReadOnly(err) || errors.Is(err, fs.ErrPermission) {
+	if system.DiskFull.Is(err) || system.ReadOnly.Is(err) || errors.Is(err, fs.ErrPermission) {
 		return unwritable(root, err)
 	}
 	return err
@@ -269,7 +269,7 @@ func portsFree(root string, servers []facts.Server) error {
 			if err == nil {
 				continue
 			}
-			if !system.PortTaken(err) {
+			if !system.PortTaken.Is(err) {
 				errs = append(errs, fmt.Errorf("%s, which %s needs, can't be listened on: %w", addr, s.Name, err))
 				continue
 			}

@@ -74,7 +74,7 @@ func Serve(ctx context.Context, socket string) error {
 
 func serve(ctx context.Context, socket string, turn time.Duration) error {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
-	if system.PortTaken(err) {
+	if system.PortTaken.Is(err) {
 		return fmt.Errorf("another runner already listens on %s", socket)
 	}
 	if err != nil {

@@ -104,11 +104,11 @@ func nextStep(path string, err error) string {
 	const kept = "the previous file, if any, is unchanged"
 	dir := filepath.Dir(path)
 	switch {
-	case system.DiskFull(err):
+	case system.DiskFull.Is(err):
 		return fmt.Sprintf("%s; make room (df -h %s) and run again", kept, dir)
-	case system.NoDirectory(err):
+	case system.NoDirectory.Is(err):
 		return fmt.Sprintf("a part of that path is a file: move it away or choose another directory (ls -ld %s)", dir)
-	case errors.Is(err, os.ErrPermission), system.ReadOnly(err):
+	case errors.Is(err, os.ErrPermission), system.ReadOnly.Is(err):
 		return fmt.Sprintf("%s; choose a directory you may write to (ls -ld %s)", kept, dir)
 	default:
 		return kept + "; run again or choose another directory"

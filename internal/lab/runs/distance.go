@@ -198,7 +198,7 @@ func (l *Lab) lineWorks(d facts.Distance) error {
 
 // besideALine explains the error of a namespace in which 127.0.0.1 is no address.
 func besideALine(err error) error {
-	if !system.NoAddress(err) {
+	if !system.NoAddress.Is(err) {
 		return err
 	}
 	return fmt.Errorf("127.0.0.1 is no address of this network namespace, such as that of a command of h2lab delay: run "+
