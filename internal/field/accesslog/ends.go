@@ -457,25 +457,10 @@ type Reload struct {
 	Connections uint64    `json:"connections"`
 
 	since int64 // connections that were used last after this time, in milliseconds, ended with it
-	hosts [4]uint64
 }
 
 // ended reports whether a connection ended with the others.
-func (r *Reload) ended(l *life) bool {
-	return l.end > r.since && l.end <= r.At.UnixMilli() && r.hosts[l.host/64]>>(l.host%64)&1 == 1
-}
-
-// join adds another server's reload to one at the same time.
-func (r *Reload) join(other Reload) {
-	r.Connections += other.Connections
-	r.since = min(r.since, other.since)
-	if other.At.After(r.At) {
-		r.At = other.At
-	}
-	for i := range r.hosts {
-		r.hosts[i] |= other.hosts[i]
-	}
-}
+func (r *Reload) ended(l *life) bool { return l.end > r.since && l.end <= r.At.UnixMilli() }
 
 const (
 	// leastOpen is how many connections must be open for their common end to mean something.
@@ -486,12 +471,6 @@ const (
 	mostReloads = 50
 )
 
-// step is a change of the number of connections that are in use some time before and after.
-type step struct {
-	at int64
-	by int
-}
-
 // reloads finds the moments that no connection to a server outlives while its clients go on with new ones.
 func (d *lifespans) reloads(limit uint32) []Reload {
 	used := d.lasting(limit)
@@ -501,9 +480,8 @@ func (d *lifespans) reloads(limit uint32) []Reload {
 	}
 	var all []Reload
 	var ended uint64
-	for host, of := range byHost {
+	for _, of := range byHost {
 		for _, r := range d.reloadsOf(of) {
-			r.hosts[host/64] |= 1 << (host % 64)
 			all = append(all, r)
 			ended += r.Connections
 		}
@@ -514,11 +492,11 @@ func (d *lifespans) reloads(limit uint32) []Reload {
 	slices.SortFunc(all, func(a, b Reload) int { return a.At.Compare(b.At) })
 	out := []Reload{}
 	for _, r := range all {
-		if n := len(out); n > 0 && r.since < out[n-1].At.UnixMilli() {
-			out[n-1].join(r)
-		} else {
-			out = append(out, r)
+		if n := len(out); n > 0 && r.since < out[n-1].At.UnixMilli() { // several servers at the same time
+			r.Connections, r.since = r.Connections+out[n-1].Connections, min(r.since, out[n-1].since)
+			out = out[:n-1]
 		}
+		out = append(out, r)
 	}
 	return out[:min(len(out), mostReloads)]
 }
@@ -526,26 +504,28 @@ func (d *lifespans) reloads(limit uint32) []Reload {
 // reloadsOf finds those of one server.
 func (d *lifespans) reloadsOf(used []life) (out []Reload) {
 	margin := max(2*d.resolution, 500)
-	var steps []step
+	used = slices.DeleteFunc(used, func(l life) bool { return l.lasts() <= 2*margin })
+	starts := make([]int64, len(used))
 	for i := range used {
-		if l := &used[i]; l.lasts() > 2*margin {
-			steps = append(steps, step{l.start + margin, 1}, step{l.end - margin, -1})
-		}
+		starts[i] = used[i].start
 	}
-	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.at, b.at), b.by-a.by) })
-	open, most := 0, 0
-	for _, s := range steps {
-		open += s.by
-		most = max(most, open)
-		if s.by < 0 && most >= leastOpen && float64(open) <= remain*float64(most) {
-			if r, is := d.reloadAt(used, s.at+margin, margin); is && len(out) < mostReloads {
-				if n := len(out); n > 0 && r.since < out[n-1].At.UnixMilli() { // the last connections of the same one
-					out = out[:n-1]
-				}
-				out = append(out, r)
-			}
-			most = open
+	slices.Sort(starts)
+	slices.SortFunc(used, func(a, b life) int { return cmp.Compare(a.end, b.end) })
+	most := 0
+	for i := range used {
+		begun, _ := slices.BinarySearch(starts, used[i].end-2*margin)
+		open := begun - i - 1 // after this end, without those that began just before it
+		most = max(most, open+1)
+		if most < leastOpen || float64(open) > remain*float64(most) {
+			continue
 		}
+		if r, is := d.reloadAt(used[:i+1], margin); is && len(out) < mostReloads {
+			if n := len(out); n > 0 && r.since < out[n-1].At.UnixMilli() { // the last connections of the same one
+				out = out[:n-1]
+			}
+			out = append(out, r)
+		}
+		most = open
 	}
 	return out
 }
@@ -573,31 +553,29 @@ func (d *lifespans) lasting(limit uint32) []life {
 	return slices.DeleteFunc(used, func(l life) bool { return l.lasts() < least })
 }
 
-// reloadAt examines the moment after which hardly any connection was used: the others ended shortly before
-// it, after they had been in use for long, and their clients went on.
-func (d *lifespans) reloadAt(used []life, at, margin int64) (Reload, bool) {
-	intervals, lasted := []float64{}, []int64{}
-	clients, numbers := map[uint32]bool{}, map[uint32]bool{}
-	window := margin
+// reloadAt examines the end of the last of some connections, after which hardly any other was used: several ended
+// shortly before it, after they had been in use for long, and their clients went on.
+func (d *lifespans) reloadAt(used []life, margin int64) (Reload, bool) {
+	at, window := used[len(used)-1].end, margin
+	var together []life
 	for range 2 { // the window depends on how often the connections in it are used
-		intervals, lasted = intervals[:0], lasted[:0]
-		for i := range used {
-			if l := &used[i]; l.end <= at && l.end > at-max(window, 10_000) {
-				intervals, lasted = append(intervals, l.interval()), append(lasted, l.lasts())
-				clients[l.client], numbers[l.n] = true, true
-			}
+		from := len(used)
+		for from > 0 && used[from-1].end > at-max(window, 10_000) {
+			from--
 		}
-		if len(intervals) < leastOpen {
+		if together = slices.Clone(used[from:]); len(together) < leastOpen {
 			return Reload{}, false
 		}
-		slices.Sort(intervals)
-		window = margin + int64(pauses*intervals[len(intervals)*9/10])
+		slices.SortFunc(together, func(a, b life) int { return cmp.Compare(a.interval(), b.interval()) })
+		window = margin + int64(pauses*together[len(together)*9/10].interval())
 	}
-	slices.Sort(lasted)
-	if at > d.last-window { // the log ends
-		return Reload{}, false
+	slices.SortFunc(together, func(a, b life) int { return cmp.Compare(a.lasts(), b.lasts()) })
+	clients, numbers := map[uint32]bool{}, map[uint32]bool{}
+	for _, l := range together {
+		clients[l.client], numbers[l.n] = true, true
 	}
-	if lasted[len(lasted)/2] < 3*window || 2*len(numbers) <= len(lasted) && len(numbers) < leastOpen {
+	if at > d.last-window || // the log ends
+		together[len(together)/2].lasts() < 3*window || 2*len(numbers) <= len(together) && len(numbers) < leastOpen {
 		return Reload{}, false
 	}
 	again := map[uint32]bool{}
@@ -608,8 +586,8 @@ func (d *lifespans) reloadAt(used []life, at, margin int64) (Reload, bool) {
 			fresh++
 		}
 	}
-	goOn := 2*len(again) >= len(clients) && 2*fresh >= len(lasted)
-	return Reload{At: time.UnixMilli(at).UTC(), Connections: uint64(len(lasted)), since: at - max(window, 10_000)}, goOn
+	goOn := 2*len(again) >= len(clients) && 2*fresh >= len(together)
+	return Reload{At: time.UnixMilli(at).UTC(), Connections: uint64(len(together)), since: at - max(window, 10_000)}, goOn
 }
 
 // Idle is the silence after which connections are not used again.

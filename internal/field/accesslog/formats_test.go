@@ -478,20 +478,6 @@ func TestRecordsInAListAreNamed(t *testing.T) {
 	}
 }
 
-// A line that CRI has cut is one line.
-func TestPartsOfALineAreJoined(t *testing.T) {
-	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
-	lines := w.run()
-	cri := written("ISO stdout ")
-	log := textOf(lines, func(r request) string {
-		if line := asCombined(r); r.ordinal%9 == 4 {
-			return cri(r) + "P " + line[:40] + "\n" + cri(r) + "P " + line[40:60] + "\n" + cri(r) + "F " + line[60:]
-		}
-		return cri(r) + "F " + asCombined(r)
-	})
-	check(t, "CRI in parts", log, len(lines), cure.Nginx)
-}
-
 // Windows writes other line ends, and PowerShell other encodings. Neither changes a result.
 func TestALogWrittenOnWindowsIsTheSameLog(t *testing.T) {
 	for _, json := range []bool{false, true} {

@@ -286,9 +286,6 @@ type checkGroup struct {
 	several        uint64 // of those that ended, those with more than one request
 	first, last    int64  // in milliseconds
 	squares        float64
-	// Connections of a minute: of full minutes their number, sum and sum of squares.
-	minute, inMinute, minutes int64
-	sum, sumSquares           float64
 }
 
 // checks are the groups that may be health checks, by a hash of client and request.
@@ -316,7 +313,7 @@ func (c *checks) began(r *Record, client uint32) uint32 {
 		if !c.room(r.Time) {
 			return 0
 		}
-		g = &checkGroup{client: client, first: r.Time, last: r.Time, minute: r.Time / 60_000}
+		g = &checkGroup{client: client, first: r.Time, last: r.Time}
 		c.groups[k] = g
 	}
 	if g.n == 1 { // most groups have one connection and need no name
@@ -347,15 +344,6 @@ func (g *checkGroup) count(ms int64) {
 	g.n++
 	g.squares += float64(ms-g.last) * float64(ms-g.last)
 	g.last = max(g.last, ms)
-	if m := ms / 60_000; m > g.minute {
-		if g.minutes > 0 { // the first minute is not whole
-			g.sum += float64(g.inMinute)
-			g.sumSquares += float64(g.inMinute * g.inMinute)
-		}
-		g.minutes += m - g.minute
-		g.minute, g.inMinute = m, 0
-	}
-	g.inMinute++
 }
 
 // ended counts a connection with more than one request.
@@ -371,10 +359,8 @@ var checkers = []string{"kube-probe/", "GoogleHC/", "ELB-HealthChecker/", "Amazo
 	"Consul Health Check", "Envoy/HC"}
 
 const (
-	// irregular is the deviation of the intervals, relative to their mean, and unsteady the variance of the
-	// connections a minute, relative to theirs: arrivals at random have 1 for both.
+	// irregular is the deviation of the intervals, relative to their mean: arrivals at random have 1.
 	irregular = 0.5
-	unsteady  = 0.4
 	// clearly regular are fewer than someChecks: the deviation of a few random intervals is often small.
 	clearlyRegular, someChecks = 0.25, 20
 	// alone is the share of its connections that a client opens for checks, if it is nothing but a checker.
@@ -414,13 +400,7 @@ func (g *checkGroup) regular() bool {
 		return false
 	}
 	deviation := math.Sqrt(max(0, g.squares/float64(g.n-1)-mean*mean))
-	if deviation <= irregular*mean && (g.n >= someChecks || deviation <= clearlyRegular*mean) {
-		return true
-	}
-	minutes := float64(g.minutes - 1)
-	perMinute := g.sum / max(1, minutes)
-	return minutes >= leastChecks && perMinute >= 1 &&
-		g.sumSquares/minutes-perMinute*perMinute <= unsteady*perMinute
+	return deviation <= irregular*mean && (g.n >= someChecks || deviation <= clearlyRegular*mean)
 }
 
 // mostHealthChecks limits the list.

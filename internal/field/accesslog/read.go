@@ -40,7 +40,6 @@ type reading struct {
 	count   *counter
 	out     Result
 	skipped uint64
-	parts   *intake.Parts // nil unless the log is CRI's
 }
 
 // TruncatedError reports a log that ended early. The result covers what was read.
@@ -103,9 +102,6 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		r.count = newCounter(r.opts, r.chosen)
-		if u, is := r.chosen.reader.(unwrapping); is && u.Inside == intake.CRI {
-			r.parts = &intake.Parts{Most: longestLine}
-		}
 	}
 	return r.lines(ctx, in)
 }
@@ -122,7 +118,6 @@ func (r *reading) ended(in *input, name string) error {
 
 func (r *reading) lines(ctx context.Context, in *input) error {
 	var rec Record
-	whole := true
 	for {
 		line, kind, err := in.next()
 		if err != nil {
@@ -136,11 +131,6 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 		}
 		if len(line) == 0 && kind != lineTooLong {
 			continue
-		}
-		if r.parts != nil {
-			if line, whole = r.parts.Whole(line); !whole {
-				continue
-			}
 		}
 		r.out.Lines++
 		if kind == lineTooLong || !r.chosen.line(line, &rec) {

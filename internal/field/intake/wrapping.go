@@ -3,7 +3,6 @@ package intake
 import (
 	"bytes"
 	"regexp"
-	"slices"
 
 	"github.com/tidwall/gjson"
 )
@@ -22,9 +21,6 @@ type Wrapping struct {
 // has them.
 type Line struct{ Text, Host, Time []byte }
 
-// CRI is the format of Kubernetes' container runtimes (kubernetes.io, logging architecture).
-const CRI = "logs.in-cri"
-
 const (
 	stamp = `(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,\d]*(?:Z|[-+]\d\d:?\d\d)?)[ \t]`
 	tag   = `[^\s"{\[|:]{1,64}(?:\[\d+\])?: ` // a program's name, perhaps with its process
@@ -32,7 +28,7 @@ const (
 
 // Wrappings are tried in this order, the strictest first.
 var Wrappings = []Wrapping{
-	{Inside: CRI, prefix: begins(stamp + `std(?:out|err) F `)},
+	{Inside: "logs.in-cri", prefix: begins(stamp + `std(?:out|err) F `)}, // of Kubernetes (kubernetes.io, logging architecture)
 	{Inside: "logs.in-kubectl-prefix", prefix: begins(`\[pod/(?P<host>[^/\]]*)[^\]]*\] `)},
 	{Inside: "logs.in-compose", prefix: begins(`(?P<host>[^ |]+) *\| `)},
 	{Inside: "logs.in-syslog", // RFC 5424
@@ -101,33 +97,4 @@ func (w *Wrapping) All(lines [][]byte) (inner [][]byte) {
 		}
 	}
 	return inner
-}
-
-// Parts joins what CRI has cut: a line of more than 16 KiB is written in parts, each with a P but the last.
-type Parts struct {
-	Most int       // bytes of a line
-	held [2][]byte // of stdout and of stderr
-}
-
-var part = begins(stamp + `(?:(stdout)|stderr) ([PF]) `)
-
-// Whole returns a line with its parts before, or false if more of it follows.
-func (p *Parts) Whole(line []byte) ([]byte, bool) {
-	at := part.FindSubmatchIndex(line)
-	if at == nil {
-		return line, true
-	}
-	held := &p.held[0]
-	if at[4] < 0 {
-		held = &p.held[1]
-	}
-	switch {
-	case line[at[6]] == 'P' && len(*held)+len(line) < p.Most:
-		*held = append(*held, line[at[1]:]...)
-		return nil, false
-	case len(*held) > 0:
-		line = slices.Concat(line[:at[1]], *held, line[at[1]:])
-		*held = (*held)[:0]
-	}
-	return line, true
 }

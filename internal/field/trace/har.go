@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"maps"
 	"math"
 	"net"
 	"net/http"
@@ -14,166 +15,81 @@ import (
 	"h2lab/internal/facts"
 )
 
+// object is an object of an archive: the names are HAR's.
+type object map[string]any
+
 // HAR formats a trace as an HTTP Archive 1.2 with an entry for every request. Fields that HAR
 // doesn't define begin with an underscore, as HAR requires (docs/trace.md). Unknown times and sizes
 // are -1.
 func HAR(t facts.FrameTrace) ([]byte, error) {
-	log := harLog{Version: "1.2", Creator: harCreator{"h2lab trace", strconv.Itoa(t.SchemaVersion)}, Pages: []any{},
-		Entries: []harEntry{},
-		Comment: notes.SummaryInEnglish(t.Renewal.Summary), Limit: t.Limit}
+	entries := []object{}
 	for _, x := range exchanges(t) {
-		log.Entries = append(log.Entries, x.entry(t))
+		entries = append(entries, x.entry(t))
 	}
-	return pretty(map[string]any{"log": log})
+	return pretty(object{"log": object{"version": "1.2",
+		"creator": object{"name": "h2lab trace", "version": strconv.Itoa(t.SchemaVersion)}, "pages": []any{},
+		"entries": entries, "comment": notes.SummaryInEnglish(t.Renewal.Summary), "_limit": t.Limit}})
 }
 
-type harLog struct {
-	Version string     `json:"version"`
-	Creator harCreator `json:"creator"`
-	Pages   []any      `json:"pages"`
-	Entries []harEntry `json:"entries"`
-	Comment string     `json:"comment"`
-	Limit   *int       `json:"_limit"`
-}
-
-type harCreator struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
-type harEntry struct {
-	Started    string      `json:"startedDateTime"`
-	Time       float64     `json:"time"`
-	Request    harRequest  `json:"request"`
-	Response   harResponse `json:"response"`
-	Cache      struct{}    `json:"cache"`
-	Timings    harTimings  `json:"timings"`
-	Server     string      `json:"serverIPAddress,omitempty"`
-	Connection string      `json:"connection"`
-	Comment    string      `json:"comment,omitempty"`
-	StreamID   uint32      `json:"_stream_id"`
-	Fate       string      `json:"_fate"`
-	Reset      string      `json:"_reset,omitempty"`
-	Goaway     *harGoaway  `json:"_goaway"`
-}
-
-type harGoaway struct {
-	LastStreamID uint32  `json:"last_stream_id"`
-	Code         string  `json:"code"`
-	Debug        string  `json:"debug"`
-	TMS          float64 `json:"t_ms"`
-	// Above is set if the stream is above the last-stream-id: it was not processed.
-	Above bool `json:"above"`
-}
-
-type harRequest struct {
-	Method      string   `json:"method"`
-	URL         string   `json:"url"`
-	HTTPVersion string   `json:"httpVersion"`
-	Cookies     []any    `json:"cookies"`
-	Headers     []any    `json:"headers"`
-	QueryString []harArg `json:"queryString"`
-	HeadersSize int      `json:"headersSize"`
-	BodySize    int      `json:"bodySize"`
-}
-
-type harArg struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type harResponse struct {
-	Status      int            `json:"status"`
-	StatusText  string         `json:"statusText"`
-	HTTPVersion string         `json:"httpVersion"`
-	Cookies     []any          `json:"cookies"`
-	Headers     []facts.HField `json:"headers"`
-	Content     harContent     `json:"content"`
-	RedirectURL string         `json:"redirectURL"`
-	HeadersSize int            `json:"headersSize"`
-	BodySize    int            `json:"bodySize"`
-	Error       string         `json:"_error,omitempty"`
-}
-
-type harContent struct {
-	Size     int    `json:"size"`
-	MimeType string `json:"mimeType"`
-}
-
-type harTimings struct {
-	Blocked float64 `json:"blocked"`
-	DNS     float64 `json:"dns"`
-	Connect float64 `json:"connect"`
-	SSL     float64 `json:"ssl"`
-	Send    float64 `json:"send"`
-	Wait    float64 `json:"wait"`
-	Receive float64 `json:"receive"`
-}
-
-func (x *exchange) entry(t facts.FrameTrace) harEntry {
-	wait, receive := max(0, x.first-x.sent), max(0, x.last-x.first)
-	started := x.sent
-	e := harEntry{Request: x.request(t), Response: x.response(t), Connection: strconv.Itoa(x.connection),
-		Comment:  x.note,
-		StreamID: x.stream, Fate: x.fate(), Reset: x.reset,
-		Timings: harTimings{Blocked: -1, DNS: -1, Connect: -1, SSL: -1, Wait: round(wait), Receive: round(receive)}}
+func (x *exchange) entry(t facts.FrameTrace) object {
+	wait, receive := round(max(0, x.first-x.sent)), round(max(0, x.last-x.first))
+	started, connect, ssl := x.sent, -1.0, -1.0
 	if x.tcp >= 0 && x.tls >= 0 {
-		e.Timings.Connect, e.Timings.SSL = round(x.tcp+x.tls), round(x.tls)
+		connect, ssl = round(x.tcp+x.tls), round(x.tls)
 		started -= x.tcp + x.tls
 	}
-	e.Time = round(e.Timings.Wait + e.Timings.Receive + max(0, e.Timings.Connect))
-	e.Started = t.Began.UTC().Add(time.Duration(started * float64(time.Millisecond))).
-		Format("2006-01-02T15:04:05.000000Z07:00")
-	if host, _, err := net.SplitHostPort(t.Address); err == nil {
-		e.Server = host
+	e := object{"request": x.request(t), "response": x.response(t), "cache": object{},
+		"startedDateTime": t.Began.UTC().Add(time.Duration(started * float64(time.Millisecond))).
+			Format("2006-01-02T15:04:05.000000Z07:00"),
+		"time":       round(wait + receive + max(0, connect)),
+		"timings":    object{"blocked": -1, "dns": -1, "connect": connect, "ssl": ssl, "send": 0, "wait": wait, "receive": receive},
+		"connection": strconv.Itoa(x.connection), "_stream_id": x.stream, "_fate": x.fate(), "_goaway": nil}
+	host, _, _ := net.SplitHostPort(t.Address)
+	for name, value := range map[string]string{"serverIPAddress": host, "comment": x.note, "_reset": x.reset} {
+		if value != "" {
+			e[name] = value
+		}
 	}
 	if g := x.goaway; g != nil {
-		e.Goaway = &harGoaway{LastStreamID: g.last, Code: g.code, Debug: g.debug, TMS: g.ms, Above: x.stream > g.last}
+		e["_goaway"] = object{"last_stream_id": g.last, "code": g.code, "debug": g.debug, "t_ms": g.ms,
+			"above": x.stream > g.last} // a stream above the last-stream-id was not processed
 	}
 	return e
 }
 
-func (x *exchange) request(t facts.FrameTrace) harRequest {
-	q := harRequest{
-		Method:      x.method,
-		URL:         t.URL,
-		HTTPVersion: version(t),
-		Cookies:     []any{},
-		Headers:     []any{},
-		QueryString: []harArg{},
-		HeadersSize: -1,
-		BodySize:    x.body,
-	}
-	u, err := url.Parse(t.URL)
-	if err != nil {
-		return q
-	}
-	for name, values := range u.Query() {
-		for _, v := range values {
-			q.QueryString = append(q.QueryString, harArg{name, v})
+func (x *exchange) request(t facts.FrameTrace) object {
+	args := []object{}
+	if u, err := url.Parse(t.URL); err == nil {
+		query := u.Query()
+		for _, name := range slices.Sorted(maps.Keys(query)) {
+			for _, v := range query[name] {
+				args = append(args, object{"name": name, "value": v})
+			}
 		}
 	}
-	sortArgs(q.QueryString)
-	return q
+	return object{"method": x.method, "url": t.URL, "httpVersion": version(t), "cookies": []any{}, "headers": []any{},
+		"queryString": args, "headersSize": -1, "bodySize": x.body}
 }
 
-func (x *exchange) response(t facts.FrameTrace) harResponse {
-	r := harResponse{Status: x.status, StatusText: x.text, HTTPVersion: version(t), Cookies: []any{},
-		Headers: []facts.HField{},
-		Content: harContent{Size: x.size, MimeType: "x-unknown"}, HeadersSize: -1, BodySize: x.size}
+func (x *exchange) response(t facts.FrameTrace) object {
+	content := object{"size": x.size, "mimeType": "x-unknown"}
+	headers := []facts.HField{}
+	r := object{"status": x.status, "statusText": x.text, "httpVersion": version(t), "cookies": []any{}, "content": content,
+		"redirectURL": "", "headersSize": -1, "bodySize": x.size}
 	if x.status == 0 {
-		r.HTTPVersion, r.BodySize, r.Error = "", -1, "no answer"
-		return r
+		r["httpVersion"], r["bodySize"], r["_error"] = "", -1, "no answer"
+	} else {
+		headers = append(headers, x.head(t)...)
 	}
-	for _, f := range x.head(t) {
-		r.Headers = append(r.Headers, f)
+	for _, f := range headers {
 		switch http.CanonicalHeaderKey(f.Name) {
 		case "Content-Type":
-			r.Content.MimeType = f.Value
+			content["mimeType"] = f.Value
 		case "Location":
-			r.RedirectURL = f.Value
+			r["redirectURL"] = f.Value
 		}
 	}
+	r["headers"] = headers
 	return r
 }
 
@@ -244,7 +160,7 @@ func (r *reader) take(i int, f facts.Frame) {
 			r.tls = max(0, f.TMS-r.tcp)
 		}
 	case "GOAWAY":
-		if g := read(f).goaway; g != nil && !f.Sent {
+		if g := goawayOf(f); g != nil && !f.Sent {
 			r.goaway = g
 		}
 	default:
@@ -263,7 +179,7 @@ func (r *reader) takeStream(f facts.Frame) {
 	case f.Sent:
 	case f.Type == "HEADERS" || f.Type == "CONTINUATION":
 		x.began(r.now)
-		if status, err := strconv.Atoi(read(f).pseudo[":status"]); err == nil && status >= 200 {
+		if status, err := strconv.Atoi(pseudoOf(f.Detail)[":status"]); err == nil && status >= 200 {
 			x.status = status
 		}
 		x.ended(f, r.now)
@@ -285,7 +201,7 @@ func (r *reader) takeStream(f facts.Frame) {
 
 func (r *reader) request(f facts.Frame) {
 	x := &exchange{connection: r.connection, stream: f.StreamID, sent: r.now, first: -1, tcp: r.tcp, tls: r.tls,
-		note: notes.InEnglish(f.Note), method: read(f).pseudo[":method"]}
+		note: notes.InEnglish(f.Note), method: pseudoOf(f.Detail)[":method"]}
 	if f.Type == facts.FrameRequest {
 		x.method, _, _ = strings.Cut(f.Detail, " ")
 	}
@@ -341,10 +257,6 @@ func (x *exchange) head(t facts.FrameTrace) []facts.HField {
 		}
 	}
 	return nil
-}
-
-func sortArgs(args []harArg) {
-	slices.SortStableFunc(args, func(a, b harArg) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // round rounds to microseconds.

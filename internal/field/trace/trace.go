@@ -146,15 +146,6 @@ func worded(t facts.FrameTrace) facts.FrameTrace {
 	return t
 }
 
-// content is what a frame's Detail says, by its parts.
-type content struct {
-	pseudo    map[string]string // :status of an answer; :method and :path of a request
-	settings  []facts.Setting
-	goaway    *goaway
-	code      string // of RST_STREAM
-	increment *uint32
-}
-
 // goaway is the content of a GOAWAY.
 type goaway struct {
 	last  uint32
@@ -164,27 +155,6 @@ type goaway struct {
 }
 
 var goawayDetail = regexp.MustCompile(`^last_stream_id=(\d+) (.*?) debug=(".*")$`)
-
-// read parses a frame's Detail. Parts that don't fit the frame's type are skipped; they remain in
-// the Detail.
-func read(f facts.Frame) content {
-	var c content
-	switch f.Type {
-	case "HEADERS", "CONTINUATION":
-		c.pseudo = pseudoOf(f.Detail)
-	case "SETTINGS":
-		c.settings = settingsOf(f.Detail)
-	case "GOAWAY":
-		c.goaway = goawayOf(f)
-	case "RST_STREAM":
-		c.code = f.Detail
-	case "WINDOW_UPDATE":
-		if s, ok := strings.CutPrefix(f.Detail, "increment="); ok {
-			c.increment = number(s)
-		}
-	}
-	return c
-}
 
 // pseudoOf reads ":method GET :path /lab/health".
 func pseudoOf(detail string) map[string]string {
@@ -198,39 +168,18 @@ func pseudoOf(detail string) map[string]string {
 	return fields
 }
 
-// settingsOf reads "MAX_CONCURRENT_STREAMS=128 INITIAL_WINDOW_SIZE=65536".
-func settingsOf(detail string) []facts.Setting {
-	var all []facts.Setting
-	for _, word := range strings.Fields(detail) {
-		name, value, ok := strings.Cut(word, "=")
-		if n := number(value); ok && n != nil {
-			all = append(all, facts.Setting{Name: name, Value: *n})
-		}
-	}
-	return all
-}
-
 // goawayOf reads `last_stream_id=1999 NO_ERROR debug=""`.
 func goawayOf(f facts.Frame) *goaway {
 	m := goawayDetail.FindStringSubmatch(f.Detail)
 	if m == nil {
 		return nil
 	}
-	last := number(m[1])
-	debug, err := strconv.Unquote(m[3])
-	if last == nil || err != nil {
+	last, err := strconv.ParseUint(m[1], 10, 32)
+	debug, err2 := strconv.Unquote(m[3])
+	if err != nil || err2 != nil {
 		return nil
 	}
-	return &goaway{last: *last, code: m[2], debug: debug, ms: f.TMS}
-}
-
-func number(s string) *uint32 {
-	n, err := strconv.ParseUint(s, 10, 32)
-	if err != nil {
-		return nil
-	}
-	v := uint32(n)
-	return &v
+	return &goaway{last: uint32(last), code: m[2], debug: debug, ms: f.TMS}
 }
 
 // milliseconds reads the number before " ms" that follows a word: "TCP in 0.10 ms, TLS in 3.40 ms".
