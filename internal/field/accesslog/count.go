@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"math"
-	"slices"
 	"time"
 )
 
@@ -51,7 +50,7 @@ type counter struct {
 	began, restarts       uint64
 	status499, status5xx  uint64
 	upstreams             uint64
-	seenAgain, standTwice uint64
+	seenAgain             uint64
 	twice                 uint64 // connections with more lines than requests
 	limit                 uint32 // the highest ordinal so far, or the given limit
 	atLimit               uint64 // lines with it: connections that reached it
@@ -124,7 +123,8 @@ func (c *counter) add(r *Record) error {
 		first = !before
 	}
 	if first && s.began(r.Connection, firstBefore) {
-		c.startOver(host, r.Protocol, firstBefore)
+		c.restarts++
+		s.restart(r.Connection)
 		k = key(host, s.epoch, r.Connection)
 		before, firstBefore = c.seen.mark(k, first)
 	}
@@ -164,25 +164,6 @@ func (c *counter) laterThan(k uint64, r *Record) bool {
 
 // apart is how much later a line is not the same line written twice, in milliseconds.
 const apart = 2000
-
-// startOver begins another epoch of the server's serials. The doubtful connections belong to it;
-// those whose serial occurred before are not yet counted. The last one's line is still to be
-// processed.
-func (c *counter) startOver(host uint8, p Protocol, lastTwice bool) {
-	s := &c.servers[host]
-	c.restarts++
-	missed := uint64(s.twice)
-	if lastTwice {
-		missed--
-	}
-	c.connections[p] += missed
-	c.began += missed
-	doubted := slices.Clone(s.doubted[:len(s.doubted)-1])
-	s.restart()
-	for _, serial := range doubted {
-		c.seen.mark(key(host, s.epoch, serial), true)
-	}
-}
 
 // note counts what a line says beside its connection, and adds it to its minute.
 func (c *counter) note(r *Record, starts bool, grew uint64) {
@@ -231,8 +212,8 @@ func (c *counter) enter(k uint64, before bool, r *Record) {
 		e.first, e.end, e.again = ms, ms, before
 		e.client, e.program = r.client()
 		e.check = c.checks.began(r, e.client)
-		if before {
-			c.comeBack(r)
+		if before { // it left the table too early, and is in the distribution twice
+			c.seenAgain++
 		}
 	}
 	e.lines++
@@ -291,10 +272,10 @@ type server struct {
 	// connections of earlier epochs.
 	used        uint64
 	gaps, opens uint64
-	// doubted are serials that may have started again; twice counts those whose first request
-	// occurred before.
-	doubted []uint64
-	twice   int
+	// doubts counts serials in a row that may have started again, doubted is the last of them; twice counts those whose
+	// first request occurred before.
+	doubts, twice int
+	doubted       uint64
 	// firsts counts first requests, backwards those on a much lower serial than the highest.
 	firsts, backwards uint64
 	growth            growth
@@ -349,19 +330,18 @@ func (s *server) began(serial uint64, twice bool) (restarted bool) {
 	}
 	again := twice && serial*2 < s.highest
 	below := !twice && s.from > farBelow && serial < s.from/2 && s.from-serial > farBelow
-	last := len(s.doubted) - 1
-	switch {
-	case !again && !below:
-		s.doubted, s.twice = s.doubted[:0], 0
-		return false
-	case last >= 0 && serial <= s.doubted[last]:
-		s.doubted, s.twice = s.doubted[:0], 0
+	if !again && !below || serial <= s.doubted {
+		s.doubts, s.twice = 0, 0
 	}
-	s.doubted = append(s.doubted, serial)
+	if s.doubted = 0; !again && !below {
+		return false
+	}
+	s.doubted = serial
+	s.doubts++
 	if again {
 		s.twice++
 	}
-	return s.twice >= twiceInARow || len(s.doubted) >= inARow
+	return s.twice >= twiceInARow || s.doubts >= inARow
 }
 
 const (
@@ -394,13 +374,12 @@ func (c *counter) goesOn(old, now uint64) bool {
 	return c.table.find(now) == nil && c.table.find(old) != nil
 }
 
-// restart begins another epoch with the doubtful serials.
-func (s *server) restart() {
+// restart begins another epoch of the serials. The few connections that raised the doubt count to the one before.
+func (s *server) restart(serial uint64) {
 	s.sumUp()
-	n := len(s.doubted)
 	s.epoch = s.epoch%255 + 1
-	s.from, s.highest, s.used = s.doubted[0], s.doubted[n-1], uint64(n-1) // the last one's line is still to come
-	s.doubted, s.twice = s.doubted[:0], 0
+	s.from, s.highest, s.used = serial, 0, 0
+	s.doubts, s.twice, s.doubted = 0, 0, 0
 }
 
 // sumUp adds this epoch's serials to those of the earlier ones.
@@ -428,15 +407,6 @@ func (s *server) take(serial uint64, first, fresh bool) (grew uint64) {
 		s.highest = serial
 	}
 	return grew
-}
-
-// comeBack reverses the retirement of a connection that left the table too early. Its last ordinal
-// was the one before this, unless streams ended out of order.
-func (c *counter) comeBack(r *Record) {
-	c.seenAgain++
-	if h := c.closed[r.Protocol]; !c.ordinal || h == nil || !h.remove(r.Ordinal-1) {
-		c.standTwice++
-	}
 }
 
 // retire counts a connection that has ended, or what is known of one that may be open.

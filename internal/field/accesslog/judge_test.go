@@ -147,7 +147,7 @@ func everyRow() Result {
 		Errors: &Errors{Status499: 3, Status5xx: 1},
 		Flags:  map[string]uint64{"UC": 3}, Warnings: sentences(facts.T("logs.warn-twice", "1"),
 			facts.T("logs.warn-missing", requestsText(3)), facts.T("logs.warn-empty", "a.log"),
-			facts.T("logs.warn-cut", "a.log"), facts.T("logs.stand-twice", "3"),
+			facts.T("logs.warn-cut", "a.log"),
 			facts.Join("join.semicolon", facts.T("logs.counted-by-id"), facts.T("logs.forgotten", "1")),
 			facts.T("logs.counted-by-address"), facts.T("logs.warn-mixed"))}
 }

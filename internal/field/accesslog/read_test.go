@@ -206,39 +206,21 @@ func TestAReadingSaysTheTruth(t *testing.T) {
 	}
 }
 
-// With a table far too small for the open connections, exact numbers must stay exact, and the
-// others be off by no more than the Result says.
+// With a table far too small for the open connections numbered requests still say what is exact, also where streams end
+// out of order.
 func TestASmallTableSaysHowExactItIs(t *testing.T) {
-	g := traffic{lines: 100_000, limit: 100, alive: 400, perSec: 1000}
-	got := read(t, &g, Options{room: 192})
-	e := got.Exactness
-	if e.ForgottenEarly == 0 || e.SeenAgain == 0 {
-		t.Fatalf("the table wasn't too small: %+v", e)
-	}
-	if got.Connections != g.connections || got.Limit == nil || got.Limit.EndedExactly != g.ended {
-		t.Errorf("%d connections, %+v; true are %d, %d of them at the limit", got.Connections, got.Limit, g.connections,
-			g.ended)
-	}
-	if n := got.PerConnection.Connections; n != g.connections || e.StandTwice != 0 {
-		t.Errorf("%d stand in the distribution, of %d; %d twice", n, g.connections, e.StandTwice)
-	}
-}
-
-// If streams end out of order as well, not every forgotten connection can be corrected; the Result
-// says how many are affected.
-func TestASmallTableAndStreamsOutOfOrder(t *testing.T) {
-	g := traffic{lines: 100_000, limit: 100, alive: 210, perSec: 1000, shuffle: true}
-	got := read(t, &g, Options{room: 192})
-	e := got.Exactness
-	if got.Connections != g.connections || got.Limit == nil || got.Limit.EndedExactly != g.ended {
-		t.Errorf("%d connections, %+v; true are %d, %d of them at the limit", got.Connections, got.Limit, g.connections,
-			g.ended)
-	}
-	if n := got.PerConnection.Connections; e.StandTwice == 0 || n < g.connections || n > g.connections+e.StandTwice {
-		t.Errorf("%d stand in the distribution, of %d; %d at most twice", n, g.connections, e.StandTwice)
-	}
-	if !strings.Contains(e.Note.String(), "may be counted twice in the distribution") {
-		t.Error(e.Note)
+	for _, g := range []traffic{{lines: 100_000, limit: 100, alive: 400, perSec: 1000},
+		{lines: 100_000, limit: 100, alive: 210, perSec: 1000, shuffle: true}} {
+		got := read(t, &g, Options{room: 192})
+		e := got.Exactness
+		if got.Connections != g.connections || got.Limit == nil || got.Limit.EndedExactly != g.ended {
+			t.Errorf("%d connections, %+v; true are %d, %d of them at the limit", got.Connections, got.Limit, g.connections,
+				g.ended)
+		}
+		if n := got.PerConnection.Connections; e.ForgottenEarly == 0 || e.SeenAgain == 0 || n > g.connections+uint64(g.alive) ||
+			n+uint64(g.alive) < g.connections {
+			t.Errorf("%d are in the distribution, of %d: %+v", n, g.connections, e)
+		}
 	}
 }
 
@@ -293,33 +275,27 @@ func bare(t testing.TB) *Format {
 	return f
 }
 
+// The few connections that raise the doubt of a restart count to the run before.
 func TestARestartIsNoticed(t *testing.T) {
-	var pairs [][2]int
-	for range 3 { // three runs of a server, each with connections 1 to 40 of two requests
+	thrice, lower := [][2]int{}, [][2]int{}
+	for run := range 3 { // three runs of a server, each with connections 1 to 40 of two requests
 		for c := 1; c <= 40; c++ {
-			pairs = append(pairs, [2]int{c, 1}, [2]int{c, 2})
+			thrice = append(thrice, [2]int{c, 1}, [2]int{c, 2})
+			if run < 2 { // to serials that the log has not
+				lower = append(lower, [2]int{(1-run)*1_000_000 + c, 1})
+			}
 		}
 	}
-	got := read(t, logOf(pairs...), Options{Format: bare(t)})
-	if got.Restarts != 2 || got.Connections != 120 || got.Requests != 240 {
-		t.Errorf("%d restarts, %d connections", got.Restarts, got.Connections)
-	}
-	if got.Opened.AtMost < 114 || got.Opened.AtMost > 120 || got.Opened.EmptyAtMost > 4 {
-		t.Errorf("%+v", got.Opened)
-	}
-}
-
-func TestARestartToSerialsThatTheLogHasNot(t *testing.T) {
-	var pairs [][2]int
-	for c := 1_000_000; c < 1_000_050; c++ {
-		pairs = append(pairs, [2]int{c, 1})
-	}
-	for c := 1; c <= 50; c++ {
-		pairs = append(pairs, [2]int{c, 1})
-	}
-	got := read(t, logOf(pairs...), Options{Format: bare(t)})
-	if got.Restarts != 1 || got.Connections != 100 || got.Opened.EmptyAtMost > 4 {
-		t.Errorf("%d restarts, %d connections, %+v", got.Restarts, got.Connections, got.Opened)
+	for _, c := range []struct {
+		pairs       [][2]int
+		restarts    uint64
+		connections uint64
+	}{{thrice, 2, 120}, {lower, 1, 80}} {
+		got := read(t, logOf(c.pairs...), Options{Format: bare(t)})
+		if got.Restarts != c.restarts || got.Connections > c.connections || got.Connections < c.connections-2*c.restarts ||
+			got.Requests != uint64(len(c.pairs)) || got.Opened.EmptyAtMost > 4 || got.Opened.AtMost > c.connections {
+			t.Errorf("%d restarts, %d connections, %+v", got.Restarts, got.Connections, got.Opened)
+		}
 	}
 }
 

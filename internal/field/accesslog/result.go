@@ -136,11 +136,10 @@ type Errors struct {
 
 // Exactness is what the limits of memory cost.
 type Exactness struct {
-	// ForgottenEarly left the full table too early, SeenAgain of them came back, and at most
-	// StandTwice are in the distribution twice.
+	// ForgottenEarly left the full table too early; SeenAgain of them came back. Without numbered requests these are in the
+	// distribution twice.
 	ForgottenEarly uint64 `json:"forgotten_early"`
 	SeenAgain      uint64 `json:"seen_again"`
-	StandTwice     uint64 `json:"stand_twice"`
 	// WrittenTwice are connections with more lines than requests.
 	WrittenTwice uint64 `json:"written_twice"`
 	// NotLogged are requests without a line, on connections seen from their first request.
@@ -189,12 +188,15 @@ func (r *reading) fill() {
 		o.silence = c.opts.Idle
 	}
 	limited := all
-	if o.MixedServers { // each number has the lines of several connections
-		limited = c.ordinals.ends()
-	}
-	if o.MixedServers && c.ordinal {
-		closed, open, all = newHistogram(), newHistogram(), limited
-		o.Connections, o.OpenAtEnd = all.n, 0
+	switch byOrdinal := c.ordinals.ends(); {
+	case c.ordinal && (o.MixedServers || c.seenAgain > 0): // a number has the lines of several connections, or parts of one
+		closed, open, all, limited = newHistogram(), newHistogram(), byOrdinal, byOrdinal
+		o.OpenAtEnd = 0
+		if o.MixedServers {
+			o.Connections = all.n
+		}
+	case o.MixedServers:
+		limited = byOrdinal
 	}
 	o.Limit = r.limit(limited, spans)
 	if o.Limit != nil {
@@ -363,24 +365,16 @@ func (c *counter) opened() *Opened {
 }
 
 func (c *counter) exactness() Exactness {
-	e := Exactness{
-		ForgottenEarly: c.table.early,
-		SeenAgain:      c.seenAgain,
-		StandTwice:     c.standTwice,
-		WrittenTwice:   c.twice,
-		NotLogged:      c.missing,
-		NotExamined:    c.lives.missing,
-	}
+	e := Exactness{ForgottenEarly: c.table.early, SeenAgain: c.seenAgain, WrittenTwice: c.twice, NotLogged: c.missing,
+		NotExamined: c.lives.missing}
 	note := facts.T("logs.exact")
 	switch {
 	case c.byAddress && !c.has[fID]:
 		note = facts.T("logs.counted-by-address")
-	case !c.ordinal && !c.byAddress && e.SeenAgain > 0:
+	case e.SeenAgain > 0 && !c.ordinal:
 		note = facts.Join("join.semicolon", facts.T("logs.counted-by-id"), facts.T("logs.forgotten", text.Count(e.SeenAgain)))
 	case !c.ordinal || c.byAddress:
 		note = facts.T("logs.counted-by-id")
-	case e.StandTwice > 0:
-		note = facts.T("logs.stand-twice", text.Count(e.StandTwice))
 	}
 	e.Note = texts.Sentence(note)
 	return e

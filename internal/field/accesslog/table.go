@@ -163,17 +163,6 @@ func (h *histogram) add(v uint32, n uint64) {
 	h.counts[v] += n
 }
 
-// remove removes one, and reports whether there was one.
-func (h *histogram) remove(v uint32) bool {
-	if h.counts[v] == 0 {
-		return false
-	}
-	h.counts[v]--
-	h.n--
-	h.sum -= uint64(v)
-	return true
-}
-
 func merged(all ...*histogram) *histogram {
 	out := newHistogram()
 	for _, h := range all {

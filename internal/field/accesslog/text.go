@@ -256,7 +256,7 @@ func (r *reading) warn() {
 	if missing := float64(e.NotLogged); c.ordinal && missing > fewMissing*(float64(o.Requests)+missing) {
 		add(facts.T("logs.warn-missing", requestsText(e.NotLogged)))
 	}
-	if e.StandTwice > 0 || !c.ordinal {
+	if !c.ordinal {
 		add(facts.Text(e.Note))
 	}
 	if !c.timed {
