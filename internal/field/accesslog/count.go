@@ -46,7 +46,7 @@ type counter struct {
 	time    timeline
 
 	requests, connections [protocols]uint64
-	closed, open          [protocols]*histogram
+	closed, open          *histogram
 	began, restarts       uint64
 	status499, status5xx  uint64
 	upstreams             uint64
@@ -77,9 +77,10 @@ func newCounter(o Options, c chosen) *counter {
 	o.room, o.chunks = cmp.Or(o.room, usualRoom), cmp.Or(o.chunks, seenChunks)
 	n := &counter{opts: o, ordinal: c.has[fOrdinal], byAddress: !c.has[fConnection], has: c.has,
 		names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks), limit: o.Limit,
+		closed: newHistogram(), open: newHistogram(),
 		time: timeline{open: map[int64]*Minute{}}, checks: checks{groups: map[uint32]*checkGroup{}}}
 	forget := uint32(o.Idle/time.Second) * forgetAfter
-	n.table = newTable(o.room, forget, func(e *entry) { n.retire(e, &n.closed) })
+	n.table = newTable(o.room, forget, func(e *entry) { n.retire(e, n.closed) })
 	if !n.dated() {
 		n.table.idle = 1 << 31 // the end of a connection is unknown; only the table's size limits it
 	}
@@ -236,9 +237,6 @@ func (c *counter) enter(k uint64, before bool, r *Record) {
 		e.first = ms
 	}
 	e.last = now
-	if e.proto == Unknown {
-		e.proto = r.Protocol
-	}
 }
 
 // addByAddress processes a line without a connection's number. A port that was silent for longer than
@@ -410,12 +408,9 @@ func (s *server) take(serial uint64, first, fresh bool) (grew uint64) {
 }
 
 // retire counts a connection that has ended, or what is known of one that may be open.
-func (c *counter) retire(e *entry, into *[protocols]*histogram) {
-	if into[e.proto] == nil {
-		into[e.proto] = newHistogram()
-	}
-	into[e.proto].add(e.most, 1)
-	c.record(e, into == &c.open)
+func (c *counter) retire(e *entry, into *histogram) {
+	into.add(e.most, 1)
+	c.record(e, into == c.open)
 	c.checks.ended(e)
 	if !c.ordinal {
 		return
@@ -435,9 +430,9 @@ func (c *counter) finish() {
 		switch e := &c.table.slots[i]; {
 		case e.key == 0:
 		case c.timed && e.last < open:
-			c.retire(e, &c.closed)
+			c.retire(e, c.closed)
 		default:
-			c.retire(e, &c.open)
+			c.retire(e, c.open)
 		}
 	}
 	c.checks.settle()

@@ -56,7 +56,7 @@ func Compile(text string) (*Format, error) {
 		if !strings.HasSuffix(text, ";") {
 			text += ";" // a copy of the directive without its final semicolon is clear enough
 		}
-		all, err := directives("the text", text)
+		all, err := directives(nginxfile.Dump{}, nginxfile.File{Name: "the text", Data: []byte(text)})
 		if err != nil {
 			return nil, err
 		}
@@ -220,7 +220,7 @@ func (f *Format) lacks() error {
 // FromConfig compiles the log_format of that name in the text of a configuration file; "" means the
 // only one with $connection and $connection_requests.
 func FromConfig(file, text, name string) (*Format, error) {
-	all, err := directives(file, text)
+	all, err := directives(nginxfile.Disk{}, nginxfile.File{Name: file, Data: []byte(text)})
 	if err != nil {
 		return nil, err
 	}
@@ -240,8 +240,7 @@ func FromConfig(file, text, name string) (*Format, error) {
 	case name == "combined": // nginx has it without a directive
 		return (&Format{Name: name, Source: data().Parts[name], Server: cure.Nginx}).compiled()
 	case len(all) == 0:
-		return nil, errors.New("no log_format in it (files that it includes are not followed; nginx -T prints all " +
-			"in one)")
+		return nil, errors.New("no log_format in it; nginx -T prints all files in one")
 	case name == "" && len(fit) == 1:
 		return fit[0], nil
 	case name == "" && len(fit) == 0:
@@ -253,61 +252,48 @@ func FromConfig(file, text, name string) (*Format, error) {
 	return nil, fmt.Errorf("no log_format %q in it; it has %s", name, strings.Join(names, ", "))
 }
 
-// directives finds every log_format in a configuration, or in all the files in the output of `nginx
-// -T`. It reads statements and ignores blocks, so that a part of a configuration is enough.
-func directives(name, text string) ([]*Format, error) {
-	files := []nginxfile.File{{Name: name, Data: []byte(text)}}
-	if dump, is := nginxfile.Undump(files[0].Data); is {
-		files = dump.Files()
+// directives finds every log_format in a configuration with the files that it includes, or in the output of `nginx -T`. A
+// part of a configuration is enough.
+func directives(from nginxfile.Source, f nginxfile.File) (out []*Format, err error) {
+	if dump, is := nginxfile.Undump(f.Data); is {
+		from, f = dump, dump.Files()[0]
 	}
-	var out []*Format
-	for _, f := range files {
-		if err := nginxfile.Check(f); err != nil {
-			return nil, err
-		}
-		for s := nginxfile.NewScanner(f); ; {
-			st, err := s.Next()
-			if err != nil {
-				return nil, err
-			}
-			if st.End == 0 {
-				break
-			}
-			if len(st.Words) == 0 || st.Words[0].Text != "log_format" {
-				continue
-			}
-			d, err := logFormat(st)
-			if err != nil {
-				return nil, &nginxfile.Error{File: f.Name, Line: st.Words[0].Line, What: err.Error()}
-			}
-			out = append(out, d)
-		}
+	tree, err := nginxfile.Load(from, f)
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	for _, top := range tree.Top {
+		top.Walk(func(d *nginxfile.Directive) {
+			if d.Name != "log_format" || err != nil {
+				return
+			}
+			format, what := logFormat(d)
+			if out = append(out, format); what != "" {
+				err = &nginxfile.Error{File: d.File, Line: d.Line, What: what}
+			}
+		})
+	}
+	return out, err
 }
 
-// logFormat parses one directive.
-func logFormat(st nginxfile.Statement) (*Format, error) {
-	words := st.Words[1:]
-	if len(words) < 2 {
-		return nil, errors.New("log_format: a name and a text belong to it")
+// logFormat reads one directive, or says what is wrong with it.
+func logFormat(d *nginxfile.Directive) (f *Format, wrong string) {
+	if len(d.Args) < 2 {
+		return nil, "log_format: a name and a text belong to it"
 	}
-	d := &Format{Name: words[0].Text, Server: cure.Nginx}
-	if st.End != ';' {
-		return d, fmt.Errorf("log_format %s: no ; at its end", d.Name)
-	}
-	words = words[1:]
+	f = &Format{Name: d.Arg(0), Server: cure.Nginx}
+	words := d.Args[1:]
 	if value, is := strings.CutPrefix(words[0].Text, "escape="); is {
 		escape, known := map[string]Escape{"default": EscapeDefault, "json": EscapeJSON, "none": EscapeNone}[value]
 		if !known {
-			return d, fmt.Errorf("log_format %s: unknown escape=%s; it is default, json or none", d.Name, value)
+			return f, fmt.Sprintf("log_format %s: unknown escape=%s; it is default, json or none", f.Name, value)
 		}
-		d.escape, words = escape, words[1:]
+		f.escape, words = escape, words[1:]
 	}
 	for _, w := range words {
-		d.Source += w.Text
+		f.Source += w.Text
 	}
-	return d, nil
+	return f, ""
 }
 
 // scanner reads lines of one format without allocating.

@@ -92,7 +92,7 @@ func TestABadFormatIsRefused(t *testing.T) {
 		"log_format x 'a'; log_format y 'b';":    "2 log_format directives",
 		strings.Repeat("$connection ", longestFormat): "is no log_format",
 		"":                              "no $connection in the log_format",
-		"log_format x '$connection' {}": "no ; at its end",
+		"log_format x '$connection' {}": "unexpected ';'",
 		"log_format x '$connection $connection_requests' }": `"log_format" in line 1 doesn't end with ";"`,
 	} {
 		if _, err := Compile(format); err == nil || !strings.Contains(err.Error(), want) {

@@ -174,18 +174,10 @@ func stampede(o *Opened, ended uint64) (id string, says facts.Text) {
 
 func each(n, of uint64) float64 { return float64(n) / float64(of) }
 
-// overHTTP1 reports whether the connections that ended at the limit speak HTTP/1.1.
+// overHTTP1 reports whether most requests were sent over HTTP/1.1.
 func overHTTP1(o *Result) bool {
-	var old, all uint64
-	for _, p := range o.Protocols {
-		if p.EndedAtLimit != nil {
-			all += *p.EndedAtLimit
-			if p.Protocol == HTTP1.String() {
-				old += *p.EndedAtLimit
-			}
-		}
-	}
-	return 2*old > all
+	i := slices.IndexFunc(o.Protocols, func(p ProtocolCount) bool { return p.Protocol == HTTP1.String() })
+	return i >= 0 && 2*o.Protocols[i].Requests > o.Requests
 }
 
 // about formats a time at the log's resolution.

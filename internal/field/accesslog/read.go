@@ -40,16 +40,11 @@ type reading struct {
 	count   *counter
 	out     Result
 	skipped uint64
+	cut     bool // a log ended early
 }
 
-// TruncatedError reports a log that ended early. The result covers what was read.
-type TruncatedError struct{ Err error }
-
-func (e *TruncatedError) Error() string { return e.Err.Error() }
-func (e *TruncatedError) Unwrap() error { return e.Err }
-
-// Read reads logs as one, the oldest first, whatever order they are named in; "-" is stdin. With a *TruncatedError it
-// returns a result as well.
+// Read reads logs as one, the oldest first, whatever order they are named in; "-" is stdin. Of a log that ends early it
+// returns an error and the result of what was read.
 func Read(ctx context.Context, names []string, stdin io.Reader, o Options) (*Result, error) {
 	names, err := inOrder(names, o)
 	if err != nil {
@@ -62,8 +57,7 @@ func Read(ctx context.Context, names []string, stdin io.Reader, o Options) (*Res
 			break
 		}
 	}
-	var truncated *TruncatedError
-	if early != nil && !errors.As(early, &truncated) {
+	if early != nil && !r.cut {
 		return nil, early
 	}
 	if r.count == nil {
@@ -121,10 +115,9 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 	for {
 		line, kind, err := in.next()
 		if err != nil {
-			if broken := in.broken(err); broken != nil {
-				return &TruncatedError{broken}
-			}
-			return nil
+			broken := in.broken(err)
+			r.cut = broken != nil
+			return broken
 		}
 		if r.out.Lines&0xfff == 0 && ctx.Err() != nil { // not for every line
 			return ctx.Err()

@@ -73,14 +73,13 @@ func TestACutGzipGivesWhatWasRead(t *testing.T) {
 	text := all(t, &traffic{lines: 10_000, limit: 100, alive: 3, perSec: 100})
 	whole := packedBy(t, text)
 	got, err := Read(t.Context(), []string{file(t, "a.gz", whole[:len(whole)/2])}, nil, Options{})
-	var cut *TruncatedError
-	if !errors.As(err, &cut) || got == nil || got.Requests < 1000 ||
+	if err == nil || got == nil || got.Requests < 1000 ||
 		!strings.Contains(err.Error(), "is cut off in the middle of its gzip data after line") {
 		t.Errorf("%v, %v", err, got)
 	}
 	damaged := bytes.Clone(whole)
 	damaged[len(damaged)-6] ^= 0xff // of its checksum
-	if got, err := Read(t.Context(), []string{file(t, "b.gz", damaged)}, nil, Options{}); !errors.As(err, &cut) ||
+	if got, err := Read(t.Context(), []string{file(t, "b.gz", damaged)}, nil, Options{}); err == nil || got == nil ||
 		got.Requests != 10_000 {
 		t.Errorf("%v", err)
 	}

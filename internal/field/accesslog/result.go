@@ -82,13 +82,9 @@ type Bar struct {
 
 // ProtocolCount is the count for one protocol.
 type ProtocolCount struct {
-	Protocol     string  `json:"protocol"`
-	Requests     uint64  `json:"requests"`
-	Connections  uint64  `json:"connections"`
-	P50          uint32  `json:"p50"`
-	P90          uint32  `json:"p90"`
-	Max          uint32  `json:"max"`
-	EndedAtLimit *uint64 `json:"ended_at_limit"`
+	Protocol    string `json:"protocol"`
+	Requests    uint64 `json:"requests"`
+	Connections uint64 `json:"connections"`
 }
 
 // Limit is the number of requests at which connections end.
@@ -168,9 +164,13 @@ func (r *reading) fill() {
 	o.Server, o.MixedServers, o.again = r.chosen.server, c.mixed(), r.opts.Again
 	o.lacks = r.lacks()
 	o.HealthChecks, o.checked = c.checks.found()
-	for p := range c.requests {
-		o.Requests += c.requests[p]
+	o.Protocols = []ProtocolCount{}
+	for p, requests := range c.requests {
+		o.Requests += requests
 		o.Connections += c.connections[p]
+		if requests > 0 && !o.MixedServers {
+			o.Protocols = append(o.Protocols, ProtocolCount{Protocol(p).String(), requests, c.connections[p]})
+		}
 	}
 	if c.timed {
 		o.From, o.To = moment(c.first), moment(c.last)
@@ -179,7 +179,7 @@ func (r *reading) fill() {
 		before := o.Connections - min(c.began, o.Connections)
 		o.BeganBefore = &before
 	}
-	closed, open := merged(c.closed[:]...), merged(c.open[:]...)
+	closed, open := c.closed, c.open
 	o.OpenAtEnd = open.n
 	all := merged(closed, open)
 	o.Opened = c.opened()
@@ -203,7 +203,6 @@ func (r *reading) fill() {
 		o.OpenAtEnd -= open.counts[o.Limit.Requests]
 	}
 	o.PerConnection = c.distribution(closed, open, all, o.Limit)
-	o.Protocols = c.protocols(o.Limit)
 	o.causes(spans)
 	if c.timed {
 		o.Minutes = &Minutes{WithRequests: c.time.minutes, MostNew: c.time.busiest}
@@ -280,57 +279,26 @@ func (c *counter) distribution(closed, open, all *histogram, limit *Limit) Distr
 
 // bars are powers of ten, with a separate bar for the limit.
 func (h *histogram) bars(limit *Limit) []Bar {
-	var out []Bar
-	from := uint32(1)
-	for _, to := range []uint32{1, 9, 99, 999, 9_999, 99_999, 999_999, mostOrdinal} {
-		if limit != nil && limit.Requests >= from && limit.Requests <= to {
-			out = append(out, Bar{From: from, To: limit.Requests - 1}, Bar{From: limit.Requests, To: limit.Requests},
-				Bar{From: limit.Requests + 1, To: to})
-		} else {
-			out = append(out, Bar{From: from, To: to})
-		}
-		if to < mostOrdinal {
-			from = to + 1
+	begin := []uint32{1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000}
+	if limit != nil {
+		begin = append(begin, limit.Requests, limit.Requests+1)
+	}
+	slices.Sort(begin)
+	begin = slices.Compact(begin)
+	out := make([]Bar, len(begin))
+	for i, from := range begin {
+		if out[i] = (Bar{From: from, To: mostOrdinal}); i > 0 {
+			out[i-1].To = from - 1
 		}
 	}
-	h.each(func(v uint32, n uint64) {
-		for i := range out {
-			if v >= out[i].From && v <= out[i].To {
-				out[i].Connections += n
-			}
+	for v, n := range h.counts {
+		at, exact := slices.BinarySearch(begin, v)
+		if !exact {
+			at--
 		}
-	})
-	kept := out[:0]
-	for _, b := range out {
-		if b.Connections > 0 {
-			kept = append(kept, b)
-		}
+		out[max(0, at)].Connections += n
 	}
-	return kept
-}
-
-func (c *counter) protocols(limit *Limit) []ProtocolCount {
-	out := []ProtocolCount{}
-	for p := range protocols {
-		if c.requests[p] == 0 || c.mixed() {
-			continue
-		}
-		h := merged(c.closed[p], c.open[p])
-		row := ProtocolCount{
-			Protocol:    p.String(),
-			Requests:    c.requests[p],
-			Connections: c.connections[p],
-			P50:         h.quantile(.5),
-			P90:         h.quantile(.9),
-			Max:         h.max,
-		}
-		if limit != nil {
-			n := h.counts[limit.Requests]
-			row.EndedAtLimit = &n
-		}
-		out = append(out, row)
-	}
-	return out
+	return slices.DeleteFunc(out, func(b Bar) bool { return b.Connections == 0 })
 }
 
 // opened counts serials. Serials without a line are empty connections or nginx's own connections to

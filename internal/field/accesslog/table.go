@@ -20,7 +20,6 @@ type entry struct {
 	gap   uint32 // the longest silence between two lines, in milliseconds
 	// client, program and check are those of life.
 	client, program, check uint32
-	proto                  Protocol
 	again                  bool // it left the table too early and came back
 }
 

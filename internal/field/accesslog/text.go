@@ -137,11 +137,7 @@ func (p *page) distribution(o *Result) {
 		if r.Protocol == Unknown.String() {
 			name = facts.T("logs.unknown")
 		}
-		row := facts.T("logs.protocol", requestsText(r.Requests), connectionsText(r.Connections), text.Count(r.P50),
-			text.Count(r.P90), text.Count(r.Max))
-		if r.EndedAtLimit != nil {
-			row = facts.Join("join.comma", row, facts.T("logs.ended-at", text.Count(*r.EndedAtLimit), o.Limit.name()))
-		}
+		row := facts.Join("join.comma", requestsText(r.Requests), connectionsText(r.Connections))
 		p.WriteString("  " + text.Pad(p.In(name), 8) + " " + p.In(row) + "\n")
 	}
 }

@@ -83,12 +83,12 @@ func (b *bench) measure(ctx context.Context, k Kind, budget time.Duration) (Cost
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		serve(ctx, ln, b.server(version), bills)
+		serve(ctx, ln, b.config(Kind{}, version), bills)
 	}()
 	defer func() { _ = ln.Close(); <-done }()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	return collect(ctx, k, time.Now().Add(budget), b.client(k, version), ln.Addr().String(), bills)
+	return collect(ctx, k, time.Now().Add(budget), b.config(k, version), ln.Addr().String(), bills)
 }
 
 // collect dials until the deadline, one connection at a time, so that both times belong to the same
@@ -199,33 +199,34 @@ type bench struct {
 	pool *x509.CertPool
 }
 
+// newBench makes a key and a certificate that only its own pool trusts.
 func newBench(key string) (*bench, error) {
-	cert, pool, err := authority(key)
-	return &bench{cert, pool}, err
+	signer, err := newKey(key)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, signer.Public(), signer)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(parsed)
+	return &bench{tls.Certificate{Certificate: [][]byte{der}, PrivateKey: signer}, pool}, nil
 }
 
-// x25519 is the key exchange of the lab's servers and of every proxy whose TLS library has no
-// post-quantum one (OpenSSL before 3.5).
-var x25519 = []tls.CurveID{tls.X25519}
-
-func (b *bench) server(version uint16) *tls.Config {
-	return &tls.Config{
-		Certificates:     []tls.Certificate{b.cert},
-		CurvePreferences: x25519,
-		MinVersion:       version,
-		MaxVersion:       version,
-	}
-}
-
-// client resumes only if k asks for resumed handshakes.
-func (b *bench) client(k Kind, version uint16) *tls.Config {
-	conf := &tls.Config{
-		RootCAs:          b.pool,
-		ServerName:       name,
-		CurvePreferences: x25519,
-		MinVersion:       version,
-		MaxVersion:       version,
-	}
+// config is what both sides have in common. X25519 is the key exchange of the lab's servers and of every proxy whose TLS
+// library has no post-quantum one (OpenSSL before 3.5). The client resumes only if k asks for resumed handshakes.
+func (b *bench) config(k Kind, version uint16) *tls.Config {
+	conf := &tls.Config{Certificates: []tls.Certificate{b.cert}, RootCAs: b.pool, ServerName: name,
+		CurvePreferences: []tls.CurveID{tls.X25519}, MinVersion: version, MaxVersion: version}
 	if k.Resumed {
 		conf.ClientSessionCache = tls.NewLRUClientSessionCache(1)
 	}
@@ -286,46 +287,6 @@ func spread(samples []time.Duration) Spread {
 
 // name is the subject of the temporary certificates.
 const name = "localhost"
-
-// authority returns a certificate with such a key, signed by an authority with the same kind of
-// key, and the pool that trusts it: a chain as servers use it.
-func authority(key string) (tls.Certificate, *x509.CertPool, error) {
-	rootKey, err := newKey(key)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	leafKey, err := newKey(key)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	root := template(1)
-	root.IsCA, root.BasicConstraintsValid, root.KeyUsage = true, true, x509.KeyUsageCertSign
-	rootDER, err := x509.CreateCertificate(rand.Reader, root, root, rootKey.Public(), rootKey)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	leaf := template(2)
-	leaf.DNSNames, leaf.KeyUsage = []string{name}, x509.KeyUsageDigitalSignature
-	leaf.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-	der, err := x509.CreateCertificate(rand.Reader, leaf, root, leafKey.Public(), rootKey)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	parsed, err := x509.ParseCertificate(rootDER)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	pool := x509.NewCertPool()
-	pool.AddCert(parsed)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: leafKey}, pool, nil
-}
-
-func template(serial int64) *x509.Certificate {
-	now := time.Now()
-	return &x509.Certificate{SerialNumber: big.NewInt(serial),
-		Subject:   pkix.Name{CommonName: fmt.Sprint(name, " ", serial)},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour)}
-}
 
 func newKey(key string) (crypto.Signer, error) {
 	switch key {

@@ -92,7 +92,7 @@ func TestNothingListensAfterwards(t *testing.T) {
 	}
 	bills := make(chan side, 1)
 	_ = ln.Close()
-	serve(t.Context(), ln, b.server(0), bills)
+	serve(t.Context(), ln, b.config(Kind{}, 0), bills)
 	if _, open := <-bills; open {
 		t.Error("a bill without a handshake")
 	}

@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,28 +202,19 @@ func (w *watching) conclude() {
 		return
 	}
 	limit := int(w.o.Rule.Limit)
-	s.Cause = c
-	switch s.Cause {
-	case ByLimit:
-		s.Changes = cure.RequestLimit(server, limit, false)
-	case ByAge:
-		s.Changes = cure.Age(server)
-	case ByBoth:
-		s.Changes = append(cure.RequestLimit(server, limit, false), cure.Age(server)...)
-	case ByIdle:
-		s.Changes = cure.Idle(server)
-	case Unknown:
-		if limit > 0 {
-			s.Changes = cure.RequestLimit(server, limit, false)
-		}
+	byLimit, byAge := cure.RequestLimit(server, limit, false), cure.Age(server)
+	if s.Cause = c; c == Unknown && limit == 0 {
+		byLimit = nil
 	}
-	show := cure.Show(server)
-	if server == cure.Envoy {
-		show = cure.EnvoyAt(w.source.host())
-	}
-	s.Next = texts.Sentence(facts.Verbatim(show))
-	if s.Cause == Unknown && server == cure.Nginx {
+	s.Changes = append(s.Changes, map[string][]cure.Change{ByLimit: byLimit, Unknown: byLimit, ByAge: byAge,
+		ByBoth: slices.Concat(byLimit, byAge), ByIdle: cure.Idle(server)}[c]...)
+	switch {
+	case c == Unknown && server == cure.Nginx:
 		s.Next = sentence("join.remark", "h2lab logs /var/log/nginx/access.log", facts.T("watch.why"))
+	case server == cure.Envoy:
+		s.Next = texts.Sentence(facts.Verbatim(cure.EnvoyAt(w.source.host())))
+	default:
+		s.Next = texts.Sentence(facts.Verbatim(cure.Show(server)))
 	}
 }
 
@@ -261,24 +253,23 @@ func plain(d time.Duration) string {
 
 // says is the cause in a sentence.
 func (s *Summary) says(r Rule) facts.Text {
-	requests := func(n *int64) facts.Text { return facts.T("watch.requests", text.Count(*n)) }
-	connections := func(n *int64) facts.Text { return facts.T("watch.connections", text.Count(*n)) }
-	switch s.Cause {
-	case ByLimit:
-		return facts.T("watch.by-limit", requests(s.AtLimit))
-	case ByAge:
-		return facts.T("watch.by-age", connections(s.AtAge))
-	case ByBoth:
-		return facts.T("watch.by-both", requests(s.AtLimit), connections(s.AtAge))
-	case ByIdle:
-		return facts.T("watch.by-idle", connections(s.Idle))
-	case NotServer:
-		return facts.T("watch.not-server")
+	count := func(key string, n *int64) facts.Text {
+		if n == nil {
+			return facts.Text{}
+		}
+		return facts.T(key, text.Count(*n))
 	}
-	if len(s.Changes) == 0 {
-		return facts.T("watch.not-shown")
+	unknown := facts.T("watch.not-shown")
+	if len(s.Changes) > 0 {
+		unknown = facts.Join("join.sentences", unknown, facts.T("watch.if-exactly", text.Count(r.Limit)))
 	}
-	return facts.Join("join.sentences", facts.T("watch.not-shown"), facts.T("watch.if-exactly", text.Count(r.Limit)))
+	return map[string]facts.Text{
+		ByLimit:   facts.T("watch.by-limit", count("watch.requests", s.AtLimit)),
+		ByAge:     facts.T("watch.by-age", count("watch.connections", s.AtAge)),
+		ByBoth:    facts.T("watch.by-both", count("watch.requests", s.AtLimit), count("watch.connections", s.AtAge)),
+		ByIdle:    facts.T("watch.by-idle", count("watch.connections", s.Idle)),
+		NotServer: facts.T("watch.not-server"), Unknown: unknown,
+	}[s.Cause]
 }
 
 // Command is the command line of a watch, without its duration.
