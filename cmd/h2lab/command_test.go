@@ -744,7 +744,7 @@ func TestInsideIsRefusedOnTheHost(t *testing.T) {
 	}{
 		{"", "on the host use: make repro RUNTIME=docker", statusUsage},
 		{"{", "the image is older than this checkout", statusCouldNot},
-		{`{"Command":"bench"}`, "no cell of bench matches", statusCouldNot},
+		{`{"Command":"bench"}`, "CONCURRENCY=0 is out of range", statusUsage},
 	} {
 		t.Setenv(runs.OrderVariable, c.order)
 		got, _, said := h2lab(t.Context(), "inside", "--root", labtest.Root(t))

@@ -66,7 +66,7 @@ func (r Report) WriteText(w io.Writer, l texts.Language, cure output.Translate) 
 	if next := facts.Text(r.Next); !next.IsZero() {
 		b.line("decode.next", next)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
 }
 

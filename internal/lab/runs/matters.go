@@ -45,11 +45,11 @@ func (l *Lab) mattersRun(q Request) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := l.placesOf(q, okhttp, plan.MattersPlaces(q.Knobs, okhttp.rows))
-	if err := plan.UnusedInMatters(p.cells, q.Knobs); err != nil {
+	all := plan.MattersPlaces(q.Knobs, okhttp.rows)
+	if err := plan.UnusedInMatters(slices.Concat(all...), q.Knobs); err != nil {
 		return nil, exitstatus.WrongUsage(err)
 	}
-	return p.run, nil
+	return l.placesOf(q, okhttp, all).run, nil
 }
 
 // placesOf makes a stage of each place.
