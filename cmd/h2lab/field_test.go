@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -322,5 +323,24 @@ func TestDoctorTellsWhatRunsOnAMac(t *testing.T) {
 	}
 	if status != statusMissing || !strings.Contains(errs, "on macOS the lab requires Docker") {
 		t.Errorf("status %d: %s", status, errs)
+	}
+}
+
+func TestAPipeThatNobodyWritesToEndsWithTheInterrupt(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	labtest.Mkfifo(t, pipe)
+	for _, verb := range []string{"merge", "decode", "lint", "logs", "report"} {
+		ctx, interrupt := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		ended := make(chan int, 1)
+		go func() { ended <- run(ctx, []string{verb, pipe}, io.Discard, io.Discard) }()
+		select {
+		case status := <-ended:
+			if status == statusDone {
+				t.Errorf("%s of a pipe without a writer is done", verb)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s of a pipe without a writer doesn't end with the interrupt", verb)
+		}
+		interrupt()
 	}
 }

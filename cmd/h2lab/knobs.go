@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/base/program"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
@@ -167,7 +168,7 @@ func readMakeKnobs(file string) (out makeKnobs, err error) {
 			}
 		}
 	}
-	lines, err := os.ReadFile(file)
+	lines, err := rooted.ReadFile(file, 1<<20)
 	for line := range strings.Lines(string(lines)) {
 		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
 			for _, name := range words[1:] {

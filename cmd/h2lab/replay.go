@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/system"
@@ -185,7 +186,9 @@ type mergeCmd struct {
 
 // Run makes one result and its report from the logs of k6 processes that shared a test.
 func (c *mergeCmd) Run(a *app) error {
-	r, err := merge.Merge(merge.Order{Paths: c.Logs, Partial: c.Partial})
+	r, err := await.Result(a.ctx, func() (*facts.Result, error) { // a log may be a pipe
+		return merge.Merge(merge.Order{Paths: c.Logs, Partial: c.Partial})
+	})
 	if err != nil {
 		return err
 	}

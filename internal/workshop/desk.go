@@ -82,7 +82,7 @@ func (d *Desk) target(name string) probe.Target {
 
 // roots returns the lab's certificate authority.
 func (d *Desk) roots() (*x509.CertPool, error) {
-	text, err := os.ReadFile(filepath.Join(d.Root, caFile))
+	text, err := rooted.ReadFile(filepath.Join(d.Root, caFile), mostFile)
 	pool := x509.NewCertPool()
 	if err != nil || !pool.AppendCertsFromPEM(text) {
 		return nil, &MissingError{caFile + " isn't there or is no certificate", "make certs"}
@@ -148,7 +148,7 @@ func SetSeed(root, seed string) error {
 
 // seedOf returns a learner's seed.
 func seedOf(root string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(root, seedFile))
+	text, err := rooted.ReadFile(filepath.Join(root, seedFile), mostFile)
 	switch seed := strings.TrimSpace(string(text)); {
 	case errors.Is(err, fs.ErrNotExist):
 		return defaultSeed(), nil
@@ -262,7 +262,7 @@ func LayOut(root string, l texts.Language) (made, kept []string, err error) {
 
 // copyNew copies a file to a name that must not exist yet, completely or not at all.
 func copyNew(from, to string, words map[string]string) error {
-	text, err := os.ReadFile(from)
+	text, err := rooted.ReadFile(from, mostFile)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,10 @@ func TestALearnersFileIsBounded(t *testing.T) {
 	if _, err := d.read(2, countScript); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("a directory: %v", err)
 	}
+	labtest.Mkfifo(t, d.path(1, "pipe")) // opening it would wait for a writer
+	if _, err := d.read(1, "pipe"); err == nil || !strings.Contains(err.Error(), "is a named pipe") {
+		t.Errorf("a pipe: %v", err)
+	}
 }
 
 func TestAChildIsEndedWithAllItStarted(t *testing.T) {
@@ -149,7 +153,14 @@ func TestASeedIsKeptAndABadOneRefused(t *testing.T) {
 	if again, _ := OwnLimit(root); err != nil || again != before {
 		t.Errorf("without a seed: %d, then %d, %v", before, again, err)
 	}
+	victim := filepath.Join(t.TempDir(), "victim")
+	labtest.Write(t, victim, "kept")
+	labtest.Check(t, os.MkdirAll(filepath.Join(root, Learner), 0o755))
+	labtest.Symlink(t, victim, filepath.Join(root, seedFile))
 	labtest.Check(t, SetSeed(root, "anna"))
+	if labtest.Read(t, victim) != "kept" {
+		t.Error("the seed was written through a link")
+	}
 	if n, err := OwnLimit(root); err != nil || n != ownOf("anna").limit {
 		t.Errorf("with a seed: %d, %v", n, err)
 	}

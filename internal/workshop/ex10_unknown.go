@@ -130,7 +130,7 @@ type Mystery struct {
 // FindMystery returns the running server, or nil.
 func FindMystery(root string) (*Mystery, error) {
 	path := filepath.Join(root, mysteryFile)
-	text, err := os.ReadFile(path)
+	text, err := rooted.ReadFile(path, mostFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -168,7 +168,7 @@ func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, er
 		return nil, err
 	}
 	logName := filepath.Join(root, mysteryDir, "holder.log")
-	log, err := os.Create(logName)
+	log, err := rooted.CreateLog(logName)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, er
 		}
 		select {
 		case <-holder.Exited():
-			text, _ := os.ReadFile(logName)
+			text, _ := rooted.ReadFile(logName, mostFile)
 			_ = os.RemoveAll(filepath.Join(root, mysteryDir))
 			return nil, fmt.Errorf("the mystery server did not start: %s",
 				strings.TrimPrefix(lastLine(string(text)), "h2lab: "))
@@ -319,7 +319,7 @@ func draw(ctx context.Context, root string) (drawn, native.Tools, error) {
 	return x, tools, nil
 }
 
-// write writes the configuration, for this user alone, and returns its path.
+// write writes the configuration and returns its path.
 func (x drawn) write(root string) (string, error) {
 	t, err := template.ParseFS(mysteryConfigs, "mystery/"+x.config())
 	if err != nil {
@@ -333,5 +333,5 @@ func (x drawn) write(root string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
 	}
-	return path, os.WriteFile(path, []byte(text.String()), 0o600)
+	return path, rooted.WriteFile(path, []byte(text.String()))
 }

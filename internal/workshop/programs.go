@@ -17,6 +17,7 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/counters"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -202,7 +203,7 @@ func (c counted) whole(limit int) error {
 
 // firstsAfter returns the part of the log of the connections' first requests that begins there.
 func firstsAfter(log string, from int64) ([]byte, error) {
-	f, err := os.Open(log)
+	f, err := rooted.OpenLog(log)
 	if err != nil {
 		return nil, err
 	}

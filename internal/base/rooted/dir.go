@@ -212,15 +212,17 @@ type Pending struct {
 
 // Create begins a file in the same directory as its final name, where a rename always works, and
 // creates the directories of its path.
-func (d *Dir) Create(name string) (*Pending, error) { return d.create(name, 0o644) }
-
-func (d *Dir) create(name string, perm fs.FileMode) (*Pending, error) {
+func (d *Dir) Create(name string) (*Pending, error) {
 	if err := d.plain(name); err != nil {
 		return nil, err
 	}
 	if err := d.root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return nil, err
 	}
+	return d.begin(name, 0o644)
+}
+
+func (d *Dir) begin(name string, perm fs.FileMode) (*Pending, error) {
 	temp := temporary(name)
 	f, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -234,22 +236,28 @@ func temporary(name string) string {
 	return path.Join(path.Dir(name), "."+path.Base(name)+"."+rand.Text()[:12])
 }
 
-// CreateFile is Create for a file outside of a Dir. Where the path is a link, the file behind it is
-// replaced.
+// CreateFile is Create for a file outside of a Dir. A link of that name is replaced by the file, and not followed.
 func CreateFile(path string, perm fs.FileMode) (*Pending, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
 	d, err := Open(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	p, err := d.create(filepath.Base(path), perm)
+	p, err := d.begin(filepath.Base(path), perm)
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	p.own = true
 	return p, nil
+}
+
+// CreateLog begins a log that is read while it grows, in place of what has its name: a link is not followed.
+func CreateLog(path string) (*os.File, error) {
+	if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 }
 
 // WriteFile writes a whole file, or leaves the previous one unchanged.

@@ -227,23 +227,37 @@ func TestAFileAnywhereIsWrittenWhole(t *testing.T) {
 	}
 }
 
-func TestALinkIsReplacedAndItsFileIsWritten(t *testing.T) {
+func TestALinkIsReplacedAndNotFollowed(t *testing.T) {
 	dir := t.TempDir()
-	link(t, "one", filepath.Join(dir, "latest"))
-	d, err := Open(dir)
-	labtest.Check(t, err)
-	defer d.Close() //nolint:errcheck // nothing was written
-	if err := d.Link("two", "latest"); err != nil {
-		t.Error(err)
-	}
-	if to, err := os.Readlink(filepath.Join(dir, "latest")); err != nil || to != "two" {
-		t.Errorf("it leads to %q, %v", to, err)
-	}
-	put(t, filepath.Join(dir, "two"))
-	if err := WriteFile(filepath.Join(dir, "latest"), []byte("through")); err != nil {
-		t.Error(err)
-	}
-	if b, _ := os.ReadFile(filepath.Join(dir, "two")); string(b) != "through" {
-		t.Errorf("the file behind the link has %q", b)
+	kept := filepath.Join(dir, "kept")
+	put(t, kept)
+	for name, write := range map[string]func(path string) error{
+		"a link": func(path string) error {
+			d, err := Open(dir)
+			labtest.Check(t, err)
+			defer d.Close() //nolint:errcheck // nothing was written
+			return d.Link("two", filepath.Base(path))
+		},
+		"a file": func(path string) error { return WriteFile(path, []byte("two")) },
+		"a log": func(path string) error {
+			f, err := CreateLog(path)
+			if err == nil {
+				err = f.Close()
+			}
+			return err
+		},
+	} {
+		path := filepath.Join(dir, "latest")
+		_ = os.Remove(path)
+		link(t, kept, path)
+		if err := write(path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if to, _ := os.Readlink(path); to == kept {
+			t.Errorf("%s: the link is still there", name)
+		}
+		if b, _ := os.ReadFile(kept); string(b) != "kept" {
+			t.Errorf("%s: the file behind the link has %q", name, b)
+		}
 	}
 }

@@ -36,6 +36,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/rooted"
 )
 
 // ProjectName is the lab's Compose project name, which is a label of all its containers and
@@ -388,7 +389,7 @@ func Healthcheck(ctx context.Context, h Health) error {
 		return err
 	}
 	// Without the mark, the next check only comes earlier.
-	_ = os.WriteFile(h.Mark, nil, 0o600)
+	_ = rooted.WriteFile(h.Mark, nil)
 	return nil
 }
 

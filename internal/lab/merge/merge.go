@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/load"
@@ -290,7 +291,7 @@ func (all *logs) readPath(path string) error {
 func unread(err error) error { return fmt.Errorf("reading the runners' logs: %w; %s", err, whatToGive) }
 
 func (all *logs) readFile(name string) error {
-	f, err := os.Open(name)
+	f, err := rooted.OpenLog(name)
 	if err != nil {
 		return unread(err)
 	}

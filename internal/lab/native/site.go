@@ -32,6 +32,7 @@ import (
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -439,7 +440,7 @@ func (s *Site) spawn(ctx context.Context, srv facts.Server) error {
 		return err
 	}
 	p := &process{server: srv, program: c.program, log: filepath.Join(s.logDir, srv.Name+".stderr.log")}
-	out, err := os.Create(p.log)
+	out, err := rooted.CreateLog(p.log)
 	if err != nil {
 		return advised(s.root, fmt.Errorf("a log for %s: %w", srv.Name, err))
 	}

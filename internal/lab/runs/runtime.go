@@ -390,7 +390,7 @@ func portsOf(servers []facts.Server) (ports []int) {
 func scratch() error {
 	dir, err := os.MkdirTemp("", "h2lab-")
 	if err == nil {
-		err = errors.Join(os.WriteFile(filepath.Join(dir, "room"), make([]byte, 64<<10), 0o600), os.RemoveAll(dir))
+		err = errors.Join(rooted.WriteFile(filepath.Join(dir, "room"), make([]byte, 64<<10)), os.RemoveAll(dir))
 	}
 	if err != nil {
 		return fmt.Errorf("scratch files can't be written to %s: %w; make room there, or choose another place: "+

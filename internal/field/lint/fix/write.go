@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/base/rooted"
 )
 
@@ -87,7 +88,7 @@ func prepared(path string, f File, data []byte) (*rooted.Pending, error) {
 
 // backUp writes the backup. Its name begins with a dot: nginx's patterns, such as sites-enabled/*, don't match it.
 func (f File) backUp() (name string, err error) {
-	now, err := os.ReadFile(f.Real)
+	now, err := rooted.ReadFile(f.Real, nginxfile.MostBytes)
 	if err != nil {
 		return "", err
 	}

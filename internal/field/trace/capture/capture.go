@@ -20,6 +20,7 @@ import (
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/notes"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -246,12 +247,15 @@ func Inject(ctx context.Context, editcap, file string, secrets []byte) ([]byte, 
 	}
 	defer os.RemoveAll(dir)
 	keys, out := filepath.Join(dir, "keys"), filepath.Join(dir, "out.pcapng")
-	if err := os.WriteFile(keys, secrets, 0o600); err != nil {
+	if err := rooted.WriteFile(keys, secrets); err != nil {
+		return nil, err
+	}
+	if file, err = filepath.Abs(file); err != nil { // editcap starts in another directory
 		return nil, err
 	}
 	argv := []string{editcap, "-F", "pcapng", "--inject-secrets", "tls," + keys, file, out}
 	if _, err := child.Run(ctx, child.Spec{Argv: argv}, child.Limits{Within: injectIn}); err != nil {
 		return nil, fmt.Errorf("the secrets could not be put in: %w", err)
 	}
-	return os.ReadFile(out)
+	return rooted.ReadFile(out, 1<<40)
 }
