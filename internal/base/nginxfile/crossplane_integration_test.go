@@ -19,7 +19,6 @@ import (
 
 // crossplane is one file as parsed by crossplane, nginx's own parser in Python.
 type crossplane struct {
-	Words      [][3]any `json:"words"`
 	Directives [][4]any `json:"directives"`
 	Error      string   `json:"error"`
 }
@@ -82,10 +81,6 @@ func TestCrossplaneReadsTheSame(t *testing.T) {
 		if diff := cmp.Diff(them, ours); diff != "" {
 			t.Errorf("%s (- crossplane, + here):\n%s", name, diff)
 		}
-		if diff := cmp.Diff(theirWords(theirs[name].Words), ourWords(t, name)); diff != "" &&
-			!strings.Contains(name, "/lua") {
-			t.Errorf("%s, words (- crossplane, + here):\n%s", name, diff)
-		}
 		if len(ours) == 0 {
 			t.Errorf("%s: nothing read", name)
 		}
@@ -124,39 +119,4 @@ func shown(name string, args []string) []string {
 		joined = strings.TrimSpace(joined)
 	}
 	return []string{Unescape(joined)}
-}
-
-// word is a word or an end, with its line.
-type word struct {
-	Text string
-	Line int
-}
-
-func theirWords(list [][3]any) []word {
-	var out []word
-	for _, w := range list {
-		text, quoted := w[0].(string), w[2].(bool)
-		if !quoted && strings.HasPrefix(text, "#") {
-			continue
-		}
-		out = append(out, word{Unescape(text), int(w[1].(float64))})
-	}
-	return out
-}
-
-func ourWords(t *testing.T, name string) []word {
-	t.Helper()
-	s := NewScanner(File{Name: name, Data: read(t, name)})
-	var out []word
-	for {
-		st, err := s.Next()
-		labtest.Check(t, err)
-		for _, w := range st.Words {
-			out = append(out, word{Unescape(w.Text), w.Line})
-		}
-		if st.End == 0 {
-			return out
-		}
-		out = append(out, word{string(st.End), st.EndsAt})
-	}
 }

@@ -112,7 +112,7 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 			return nil, fail(d.File, d.Line, "more than %d includes with a pattern", mostPatterns)
 		}
 	}
-	names := l.find(pattern)
+	names := l.find(l.candidates(pattern))
 	if len(names) == 0 {
 		if isPattern(pattern) {
 			l.Nothing = append(l.Nothing, d)
@@ -135,7 +135,7 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 			l.Absent = append(l.Absent, Missing{At: d, Path: name, Link: l.linkTarget(name)})
 			continue
 		case err != nil:
-			return nil, fail(d.File, d.Line, "include of %s: %s", name, reason(err))
+			return nil, fail(d.File, d.Line, "include of %s: %s", name, strings.TrimPrefix(err.Error(), "open "+name+": "))
 		}
 		brought, err := l.file(File{Name: name, Data: data}, d.Parent, within)
 		if err != nil {
@@ -144,15 +144,6 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 		out = append(out, brought...)
 	}
 	return out, nil
-}
-
-// reason is a file system error without its path, which the message already has.
-func reason(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err.Error()
-	}
-	return err.Error()
 }
 
 // usualHomes are where packages install nginx.conf, OpenResty, Angie and Tengine. A main file in one of
@@ -181,41 +172,86 @@ var partDirs = regexp.MustCompile(`^(sites?|servers?|vhosts?|streams?|http|conf|
 // them from the directory of nginx.conf. main is that nginx.conf; "" when there is none two directories up.
 func above(dir string) (homes []string, main string) {
 	homes = []string{dir}
-	abs, err := absolute(dir)
-	if err != nil {
-		return homes, ""
-	}
-	up := path.Join(dir, "..")
-	for _, home := range []string{up, path.Join(up, "..")} {
+	for range 2 {
+		home := path.Join(homes[len(homes)-1], "..")
 		homes = append(homes, home)
 		if _, err := os.Stat(path.Join(home, "nginx.conf")); err == nil {
 			return homes, path.Join(home, "nginx.conf")
 		}
 	}
 	known := 1
-	for known < len(homes) && partDirs.MatchString(path.Base(abs)) {
-		known, abs = known+1, path.Dir(abs)
+	for abs, err := absolute(dir); err == nil && known < len(homes) && partDirs.MatchString(path.Base(abs)); known++ {
+		abs = path.Dir(abs)
 	}
 	return homes[:known], ""
 }
 
-// find returns the files of an include: where nginx looks, else where a copy of the configuration has them.
-func (l *loader) find(pattern string) []string {
-	if isAbs(pattern) {
-		if names := l.from.Find(pattern); len(names) > 0 {
-			return names
+// candidate is where files of an include may be; those that it names as was stand below to.
+type candidate struct{ path, was, to string }
+
+// candidates are where an include's files may be: where nginx looks, then where a copy of the configuration has them. A
+// path below one of the usual homes is looked for beside the main file. Else the directories above it may stand for /:
+// beside REPO/etc/nginx/nginx.conf, /etc/letsencrypt/x is REPO/etc/letsencrypt/x. Then below the main file's directory
+// by the path's last parts, the most of them first.
+func (l *loader) candidates(pattern string) (out []candidate) {
+	if !isAbs(pattern) {
+		for _, home := range l.homes {
+			out = append(out, candidate{path.Join(home, pattern), l.homes[0], home})
 		}
-		return l.moved(pattern)
+		return out
 	}
-	for i, home := range l.homes {
-		if names := l.from.Find(path.Join(home, pattern)); len(names) > 0 {
-			if i > 0 {
-				l.note(l.homes[0], home)
+	out = []candidate{{path: pattern}}
+	if l.dump || slices.Contains(usualHomes, l.homes[0]) {
+		return out
+	}
+	for _, usual := range usualHomes {
+		if rest, ok := strings.CutPrefix(pattern, usual+"/"); ok {
+			for _, home := range l.homes {
+				out = append(out, candidate{path.Join(home, rest), usual, home})
+			}
+			if isPattern(pattern) {
+				return out
+			}
+		}
+	}
+	if above, err := absolute(l.homes[0]); err == nil {
+		for up := path.Dir(above); len(out) < mostCandidates && path.Dir(up) != up; up = path.Dir(up) {
+			out = append(out, candidate{path.Join(up, pattern), "/", up})
+		}
+	}
+	parts := strings.Split(strings.Trim(filepath.ToSlash(pattern), "/"), "/")
+	for _, home := range l.homes {
+		for from := 1; from < len(parts); from++ {
+			if isPattern(pattern) && from == len(parts)-1 {
+				break // without a directory it would match the main file and its neighbours
+			}
+			was := "/" + strings.Join(parts[:from], "/")
+			out = append(out, candidate{path.Join(home, strings.Join(parts[from:], "/")), was, home})
+		}
+	}
+	return out
+}
+
+// mostCandidates bounds the directories above a main file that may stand for /.
+const mostCandidates = 12
+
+// find returns the files of the first candidate that has some. Files that another include brought are not those of a
+// pattern that is looked for elsewhere.
+func (l *loader) find(all []candidate) []string {
+	for _, c := range all {
+		names := l.from.Find(c.path)
+		if c.was != c.to && isPattern(path.Base(c.path)) &&
+			slices.ContainsFunc(names, func(name string) bool { return l.Data[name] != nil }) {
+			continue
+		}
+		if len(names) == 0 && l.linkTarget(c.path) != "" { // it leads nowhere; read looks further
+			return []string{c.path}
+		}
+		if len(names) > 0 {
+			if m := (Move{c.was, c.to}); c.was != c.to && !slices.Contains(l.Moved, m) {
+				l.Moved = append(l.Moved, m)
 			}
 			return names
-		}
-		if name := path.Join(home, pattern); l.linkTarget(name) != "" { // it leads nowhere; read looks further
-			return []string{name}
 		}
 	}
 	return nil
@@ -228,7 +264,7 @@ func (l *loader) read(name string) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) || !isAbs(target) {
 		return data, err
 	}
-	for _, moved := range l.moved(target) {
+	for _, moved := range l.find(l.candidates(target)[1:]) {
 		if data, err := l.from.Read(moved, MostBytes-l.bytes); err == nil {
 			l.Real[name] = moved
 			return data, nil
@@ -248,88 +284,4 @@ func (l *loader) linkTarget(name string) string {
 		return ""
 	}
 	return filepath.ToSlash(strings.TrimRight(target, "\r\n"))
-}
-
-// moved looks for an absolute path in a copy of the configuration. A path below one of the usual homes is
-// looked for beside the main file. Else in the tree that the copy belongs to: beside
-// REPO/etc/nginx/nginx.conf, /etc/letsencrypt/x is REPO/etc/letsencrypt/x. Then below the main file's
-// directory by the path's last parts, the most of them first.
-func (l *loader) moved(pattern string) []string {
-	main := l.homes[0]
-	if l.dump || slices.Contains(usualHomes, main) {
-		return nil
-	}
-	for _, usual := range usualHomes {
-		if rest, ok := strings.CutPrefix(pattern, usual+"/"); ok {
-			for _, home := range l.homes {
-				if names := l.tried(usual, home, rest); names != nil {
-					return names
-				}
-			}
-			if isPattern(pattern) {
-				return nil
-			}
-		}
-	}
-	parts := strings.Split(strings.Trim(filepath.ToSlash(pattern), "/"), "/")
-	for _, root := range roots(main, parts[0]) {
-		if names := l.tried("/", root, parts...); names != nil {
-			return names
-		}
-	}
-	for _, home := range l.homes {
-		for from := 1; from < len(parts); from++ {
-			rest := parts[from:]
-			// A pattern without a directory would match the main file and its neighbours.
-			if isPattern(pattern) && len(rest) == 1 {
-				break
-			}
-			if names := l.tried("/"+strings.Join(parts[:from], "/"), home, rest...); names != nil {
-				return names
-			}
-		}
-	}
-	return nil
-}
-
-// tried finds a pattern below home. Files that another include brought are not those of this one.
-func (l *loader) tried(was, home string, rest ...string) []string {
-	names := l.from.Find(path.Join(append([]string{home}, rest...)...))
-	if isPattern(rest[len(rest)-1]) && slices.ContainsFunc(names, func(name string) bool { return l.Data[name] != nil }) {
-		return nil
-	}
-	if len(names) > 0 {
-		l.note(was, home)
-	}
-	return names
-}
-
-func (l *loader) note(from, to string) {
-	if m := (Move{from, to}); !slices.Contains(l.Moved, m) {
-		l.Moved = append(l.Moved, m)
-	}
-}
-
-// roots are the directories of a copy that may stand for /: the one above the part of dir that is called name, and for
-// IMAGE/etc/nginx, which ends as a usual home does, IMAGE.
-func roots(dir, name string) (out []string) {
-	abs, err := absolute(dir)
-	if err != nil {
-		return nil
-	}
-	up := func(levels int) { out = append(out, path.Join(dir, strings.Repeat("../", levels))) }
-	parts := strings.Split(abs, "/")
-	for i := len(parts) - 1; i > 1; i-- {
-		if parts[i] == name {
-			up(len(parts) - i)
-			break
-		}
-	}
-	for _, usual := range usualHomes {
-		if root, ok := strings.CutSuffix(abs, usual); ok && root != "" {
-			up(strings.Count(usual, "/"))
-			break
-		}
-	}
-	return out
 }

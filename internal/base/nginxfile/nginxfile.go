@@ -156,28 +156,13 @@ func parse(f File, left *int) ([]*Directive, error) {
 			d.Parent = in
 		}
 		in.Block = append(in.Block, d)
-		if st.End != '{' {
+		if st.End != '{' || IsLua(d.Name) {
 			continue
-		}
-		if IsLua(d.Name) {
-			continue
-		}
-		if takesNoBlock[d.Name] {
-			return nil, s.fail(d.Line, "unexpected \"{\": %q takes no block", d.Name)
 		}
 		if open = append(open, d); len(open) > deepestBlock {
 			return nil, s.fail(d.Line, "blocks are nested deeper than %d", deepestBlock)
 		}
 	}
-}
-
-// takesNoBlock are usual directives that end with `;` in every block. A `{` after one is a placeholder
-// that nobody replaced; without this check the error names the end of the file.
-var takesNoBlock = map[string]bool{
-	"listen": true, "server_name": true, "root": true, "proxy_pass": true, "proxy_set_header": true,
-	"add_header": true, "return": true, "rewrite": true, "try_files": true, "access_log": true, "error_log": true,
-	"include": true, "user": true, "pid": true, "worker_processes": true, "worker_connections": true,
-	"ssl_certificate": true, "ssl_certificate_key": true, "keepalive_requests": true, "keepalive_timeout": true,
 }
 
 func directive(f File, st Statement) *Directive {

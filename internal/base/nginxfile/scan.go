@@ -1,6 +1,8 @@
 package nginxfile
 
 import (
+	"bytes"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -213,75 +215,32 @@ func clip(s string) string { return text.ClipLine(s, 60) }
 // lua-nginx-module uses for all of them.
 func IsLua(name string) bool { return strings.HasSuffix(name, "_by_lua_block") }
 
-// skipLua moves past the `}` that ends a block of Lua. Braces in Lua's strings and comments don't
-// count (Lua 5.1 reference manual, section 2.1).
+// luaToken matches the braces of Lua, and its comments and strings, in which braces don't count (Lua 5.1 reference
+// manual, section 2.1). One that isn't closed goes to the end of the file, or of the line.
+var luaToken = regexp.MustCompile(`(?s)(?:--)?(?:\[\[.*?(?:\]\]|\z)|\[=\[.*?(?:\]=\]|\z)|\[==\[.*?(?:\]==\]|\z))|--[^\n]*|` +
+	`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[{}]`)
+
+// skipLua moves past the `}` that ends a block of Lua.
 func (s *Scanner) skipLua(name string) error {
-	line, depth := s.line, 1
-	for s.pos < len(s.data) {
-		switch c := s.data[s.pos]; {
-		case c == '\n':
-			s.pos++
-			s.newline()
-		case c == '"' || c == '\'':
-			s.skipLuaString(c)
-		case strings.HasPrefix(string(s.ahead(2)), "--"):
-			s.pos += 2
-			if !s.skipLongBracket() {
-				s.skipComment()
-			}
-		case c == '[':
-			if !s.skipLongBracket() {
-				s.pos++
-			}
-		case c == '{':
+	rest := s.data[s.pos:]
+	for depth := 1; ; {
+		at := luaToken.FindIndex(rest)
+		if at == nil {
+			return s.fail(s.line, "the Lua of %q isn't ended by \"}\"", name)
+		}
+		switch rest[at[0]] {
+		case '{':
 			depth++
-			s.pos++
-		case c == '}':
-			s.pos++
-			if depth--; depth == 0 {
-				return nil
-			}
-		default:
-			s.pos++
+		case '}':
+			depth--
+		}
+		if rest = rest[at[1]:]; depth == 0 {
+			break
 		}
 	}
-	return s.fail(line, "the Lua of %q isn't ended by \"}\"", name)
-}
-
-func (s *Scanner) ahead(n int) []byte { return s.data[s.pos:min(s.pos+n, len(s.data))] }
-
-// skipLuaString ends at the end of the line too: Lua rejects a string that continues there.
-func (s *Scanner) skipLuaString(quote byte) {
-	s.pos++
-	for s.pos < len(s.data) && s.data[s.pos] != quote && s.data[s.pos] != '\n' {
-		s.step(s.data[s.pos])
-	}
-	if s.pos < len(s.data) && s.data[s.pos] == quote {
-		s.pos++
-	}
-}
-
-// skipLongBracket moves past [[…]] or [=[…]=] when one begins here.
-func (s *Scanner) skipLongBracket() bool {
-	at := s.pos
-	if at >= len(s.data) || s.data[at] != '[' {
-		return false
-	}
-	for at++; at < len(s.data) && s.data[at] == '='; at++ {
-	}
-	if at >= len(s.data) || s.data[at] != '[' {
-		return false
-	}
-	closing := "]" + strings.Repeat("=", at-s.pos-1) + "]"
-	for s.pos = at + 1; s.pos < len(s.data); {
-		if string(s.ahead(len(closing))) == closing {
-			s.pos += len(closing)
-			return true
-		}
-		s.pos++
-		if s.data[s.pos-1] == '\n' {
-			s.newline()
-		}
-	}
-	return true
+	skipped := s.data[s.pos : len(s.data)-len(rest)]
+	s.line += bytes.Count(skipped, []byte("\n"))
+	s.pos += len(skipped)
+	s.counted, s.characters = s.pos-len(skipped)+bytes.LastIndexByte(skipped, '\n')+1, 0
+	return nil
 }

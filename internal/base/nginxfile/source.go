@@ -2,9 +2,6 @@ package nginxfile
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"h2lab/internal/base/rooted"
 )
 
 // Source provides included files.
@@ -71,25 +70,7 @@ func RealName(name string) string {
 }
 
 // Read implements Source.
-func (Disk) Read(name string, most int64) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("the files together are larger than %d MiB", MostBytes>>20)
-	}
-	return data, err
-}
+func (Disk) Read(name string, most int64) ([]byte, error) { return rooted.ReadFile(name, most) }
 
 // Find implements Source.
 func (d Dump) Find(pattern string) []string {

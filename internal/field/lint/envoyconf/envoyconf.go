@@ -85,10 +85,9 @@ type judge struct {
 	version  versions.Version
 	streams  int // that a client has in flight on a connection
 	report   *lint.Report
-	managers []part              // the HttpConnectionManagers of all listeners
-	upstream map[string]upstream // the clusters by name
-	ways     map[string]routes   // the routes to them
-	tcp      int                 // the filter chains without an HttpConnectionManager
+	managers []part            // the HttpConnectionManagers of all listeners
+	ways     map[string]routes // the routes to them
+	tcp      int               // the filter chains without an HttpConnectionManager
 }
 
 func (j *judge) all() {
@@ -100,17 +99,12 @@ func (j *judge) all() {
 			}
 		}
 	}
-	j.upstream, j.ways = map[string]upstream{}, countRoutes(routes)
-	all := make([]upstream, len(j.clusters))
-	for i, cl := range j.clusters {
-		all[i] = newUpstream(cl)
-		j.upstream[all[i].name] = all[i]
-	}
+	j.ways = countRoutes(routes)
 	for _, l := range j.listeners {
 		j.listener(l)
 	}
-	for _, u := range all {
-		j.cluster(u)
+	for _, cl := range j.clusters {
+		j.cluster(newUpstream(cl))
 	}
 	for _, b := range j.bootstraps {
 		j.overload(b)

@@ -64,7 +64,7 @@ func TestARefusalNamesTheFieldAndTheCure(t *testing.T) {
 	}{
 		{"a time without a unit", `idle_timeout: "5" is no duration: write seconds, such as 0.25s`, options("idle_timeout: 5")},
 		{"a placeholder", `"${LIMIT}" is no number`, options("max_requests_per_connection: '${LIMIT}'")},
-		{"hosts", `"hosts" belongs to version 2 of Envoy's API`, cluster("hosts: []\n    lb_policy: x")},
+		{"hosts", `"hosts" belongs to version 2 of Envoy's API`, cluster("hosts: [{socket_address: {address: a, port_value: 1}}]")},
 		{"tls_context", `"tls_context" belongs to version 2`, cluster("tls_context: {}\n    connect_timeout: 1s")},
 	} {
 		faults.Try("an Envoy configuration with "+c.name, func(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
@@ -133,7 +132,6 @@ func (j *judge) row(c *chain) lint.Listener {
 		Idle:      c.time(lint.Seconds(3600, facts.T("lintenvoy.default")), "idle_timeout"),
 		Age:       c.time(lint.Never(facts.T("lintenvoy.default")), "max_connection_duration"),
 		Streams:   streams,
-		Upstream:  texts.Sentence(j.upstreams(c.manager)),
 	}
 }
 

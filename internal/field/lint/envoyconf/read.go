@@ -1,8 +1,8 @@
 package envoyconf
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +27,11 @@ func (c *config) read(f *lint.Source) error {
 	if err != nil {
 		return err
 	}
+	if m := olderAPI.FindSubmatchIndex(f.Data); m != nil {
+		what := strings.Trim(string(olderAPI.ExpandString(nil, "$1$2$3$4", string(f.Data), m)), "\"")
+		return lint.Refuse(f.Name, 1+bytes.Count(f.Data[:m[1]], []byte("\n")), "%q belongs to version 2 of Envoy's API, which Envoy 1.18 "+
+			"and newer refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3", what)
+	}
 	return each(docs, func(doc *lint.Node) error { return c.document(part{c, f, doc}) })
 }
 
@@ -40,10 +45,6 @@ var (
 
 func (c *config) document(p part) error {
 	c.findServices(p.node)
-	if what, line := olderAPI(p.node); what != "" {
-		return lint.Refuse(p.file.Name, line, "%s belongs to version 2 of Envoy's API, which Envoy 1.18 and newer "+
-			"refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3", what)
-	}
 	if p.node.Kind == lint.Sequence { // of listeners or clusters, as Envoy Gateway's tests have them
 		c.lists = append(c.lists, p.file.Name)
 		return each(p.all(), c.bare)
@@ -209,30 +210,9 @@ func (c *config) findServices(n *lint.Node) {
 	}
 }
 
-// oldType matches the type of a message of Envoy's API version 2, such as
-// envoy.config.filter.network.http_connection_manager.v2.HttpConnectionManager.
-var oldType = regexp.MustCompile(`^envoy\.(api|config|data|service|admin)\.(\w+\.)*v2(alpha\d*)?\.`)
-
-// olderAPI is the first thing in n that only version 2 of Envoy's API has, with its line. Envoy 1.18 removed it
+// olderAPI matches what only version 2 of Envoy's API has, which Envoy 1.18 removed: types of its messages, "config" beside
+// the "name" of an extension, and the fields "tls_context" and "hosts" of a cluster or a filter chain
 // (https://www.envoyproxy.io/docs/envoy/latest/version_history/v1.18/v1.18.0).
-func olderAPI(n *lint.Node) (what string, line int) {
-	cluster := field(n, "lb_policy") != nil || field(n, "connect_timeout") != nil
-	for _, f := range n.Fields {
-		switch {
-		case f.Key == "@type" && oldType.MatchString(shortType(f.Value.Text)):
-			return shortType(f.Value.Text), f.Line
-		case f.Key == "config" && f.Value.Kind == lint.Mapping && len(n.Fields) == 2 &&
-			n.At("name") != nil && strings.HasPrefix(n.At("name").Text, "envoy."):
-			return `"config" beside "name"`, f.Line
-		case f.Key == "hosts" && cluster && f.Value.Kind == lint.Sequence,
-			f.Key == "tls_context" && f.Value.Kind == lint.Mapping && (cluster || field(n, "filters") != nil):
-			return fmt.Sprintf("%q", f.Key), f.Line
-		}
-	}
-	for _, inner := range n.Inner() {
-		if what, line = olderAPI(inner); what != "" {
-			return what, line
-		}
-	}
-	return "", 0
-}
+var olderAPI = regexp.MustCompile(`@type["']?: *["']?\S*/(envoy\.(?:api|config|data|service|admin)\.(?:\w+\.)*v2(?:alpha\d*)?\.\w+)|` +
+	`(?m:^)[\s-]*"?name"?: *"?envoy\.[\w.]+"?,?\s+"?(config)"?:|(?m:^|[{,])[\s-]*"?(tls_context)"?:|` +
+	`(?m:^|[{,])[\s-]*"?(hosts)"?:[\s{\[-]*"?socket_address`)

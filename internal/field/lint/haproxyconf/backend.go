@@ -81,9 +81,6 @@ func (j *judge) pool(sv server) {
 	}
 }
 
-// mostNamed bounds the servers that the report names for one listener.
-const mostNamed = 4
-
 // behind are the backends that a frontend names; a listen section is its own.
 func (j *judge) behind(s *section) []*section {
 	var backends []*section
@@ -101,30 +98,3 @@ func (j *judge) behind(s *section) []*section {
 
 // mostBackends bounds the backends of one frontend that are looked at.
 const mostBackends = 100
-
-// upstream describes the limits of the connections behind a frontend.
-func (j *judge) upstream(s *section) (out facts.Text) {
-	backends := j.behind(s)
-	backends = backends[:min(len(backends), mostNamed+1)]
-	var all []facts.Text
-	for _, b := range backends {
-		for _, sv := range b.servers() {
-			protocol := "http/1.1"
-			if sv.speaksH2() {
-				protocol = "h2"
-			}
-			limit := facts.T("linthaproxy.no-limit")
-			if n, err := strconv.Atoi(sv.params["max-reuse"].value); err == nil && n >= 0 {
-				limit = facts.Verbatim("max-reuse " + strconv.Itoa(n))
-			}
-			all = append(all, facts.T("linthaproxy.server", b.name, sv.name, protocol, limit))
-		}
-	}
-	if len(all) > mostNamed {
-		all = append(all[:mostNamed], facts.T("linthaproxy.and-more"))
-	}
-	if len(all) > 0 {
-		out = facts.Join("join.semicolon", all...)
-	}
-	return out
-}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
@@ -46,7 +45,6 @@ func (j *judge) frontend(s *section) {
 			Idle:      j.idle(s),
 			Age:       lint.Never(facts.T("linthaproxy.never")),
 			Streams:   j.concurrency(protocols),
-			Upstream:  texts.Sentence(j.upstream(s)),
 		})
 		if ssl && !slices.Contains(protocols, "h2") && !slices.Contains(protocols, "h3") {
 			fix := l.source() + " alpn h2,http/1.1"

@@ -282,29 +282,21 @@ func split(s string) ([]string, error) {
 // escape writes the character that the backslash sequence at the start of s means, and returns the
 // length of the sequence. A backslash before an ordinary character is a literal backslash.
 func escape(s string, b *strings.Builder) int {
-	if len(s) == 1 {
+	if len(s) > 3 && s[1] == 'x' {
+		if code, err := strconv.ParseUint(s[2:4], 16, 8); err == nil {
+			b.WriteByte(byte(code))
+			return 4
+		}
+	}
+	at := -1
+	if len(s) > 1 {
+		at = strings.IndexByte(` \#'"$nrt`, s[1])
+	}
+	if at < 0 {
 		b.WriteByte('\\')
 		return 1
 	}
-	switch c := s[1]; c {
-	case ' ', '\\', '#', '\'', '"', '$':
-		b.WriteByte(c)
-	case 'n':
-		b.WriteByte('\n')
-	case 'r':
-		b.WriteByte('\r')
-	case 't':
-		b.WriteByte('\t')
-	case 'x':
-		var code byte
-		if n, err := fmt.Sscanf(s[2:min(len(s), 4)], "%2x", &code); err == nil && n == 1 && len(s) >= 4 {
-			b.WriteByte(code)
-			return 4
-		}
-		b.WriteString(s[:2])
-	default:
-		b.WriteString(s[:2])
-	}
+	b.WriteByte(" \\#'\"$\n\r\t"[at])
 	return 2
 }
 

@@ -4,15 +4,9 @@ package nginxconf
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	mathrand "math/rand/v2"
 	"net"
 	"net/http"
@@ -28,6 +22,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/fix"
 )
@@ -61,21 +56,10 @@ func room(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("testdata/corpus")); err != nil {
 		t.Fatal(err)
 	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
+	labtest.WriteCert(t, dir)
+	for from, to := range map[string]string{"server.crt": "cert.pem", "server.key": "cert.key"} {
+		labtest.Check(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)))
 	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: stdtime.Now().Add(stdtime.Hour)}
-	cert, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, dir, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})))
-	put(t, dir, "cert.key", string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})))
 	put(t, dir, "mime.types", "types { text/html html; }\n")
 	if err := os.Mkdir(filepath.Join(dir, "logs"), 0o755); err != nil {
 		t.Fatal(err)
@@ -238,7 +222,7 @@ func TestTheReportedLimitIsTheOneInEffect(t *testing.T) {
 	dir := room(t)
 	for _, n := range nginxes(t) {
 		for _, block := range effective {
-			port := free(t)
+			port := labtest.FreePort(t)
 			text := "daemon off; master_process off; worker_processes 1;\nerror_log stderr crit;\nevents {}\n" +
 				"http { include temp.inc;\n" +
 				strings.ReplaceAll(block, "PORT", fmt.Sprintf("127.0.0.1:%d", port)) + "\n}\n"
@@ -266,16 +250,6 @@ func TestTheReportedLimitIsTheOneInEffect(t *testing.T) {
 			}
 		}
 	}
-}
-
-func free(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // serve runs nginx and counts the requests that it answers on one connection.

@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/lint"
@@ -116,132 +118,17 @@ func TestFixesLeaveNothingToFix(t *testing.T) {
 	}
 }
 
-// rewritten are http blocks before and after their fixes.
-var rewritten = map[string]struct{ version, http, want string }{
-	"IPv4 and IPv6 with http2, one http2 on": {"1.26.0", `keepalive_requests 100000;
-server {
-    listen 443 ssl http2;
-    listen [::]:443 ssl http2;
-}`, `keepalive_requests 100000;
-server {
-    listen 443 ssl;
-    http2 on;
-    listen [::]:443 ssl;
-}`},
-	"a server that relied on another one's listen": {"1.26.0", `keepalive_requests 100000;
-server { listen 443 ssl http2; server_name a; }
-server { listen 443 ssl; server_name b; }`, `keepalive_requests 100000;
-server { listen 443 ssl;
-http2 on; server_name a; }
-server {
-    http2 on; listen 443 ssl; server_name b; }`},
-	"no http2 on without a version": {"", `keepalive_requests 100000;
-server { listen 443 ssl http2; }`, `keepalive_requests 100000;
-server { listen 443 ssl http2; }`},
-	"http2 on is there already, so the release is known": {"", `keepalive_requests 100000;
-server { listen 443 ssl http2; server_name a; http2 on; }`, `keepalive_requests 100000;
-server { listen 443 ssl; server_name a; http2 on; }`},
-	"the same limit in every server": {"1.30.0", `server { listen 443 ssl; http2 on; keepalive_requests 500; server_name a; }
-server { listen 443 ssl; http2 on; keepalive_requests 500; server_name b; }`,
-		`server { listen 443 ssl; http2 on; keepalive_requests 100000; server_name a; }
-server { listen 443 ssl; http2 on; keepalive_requests 100000; server_name b; }`},
-	"a unix socket with a URI": {"1.30.0", `server { listen 80;
-    location / { proxy_pass http://unix:/run/app.sock:/x; proxy_set_header Host $host; }
-    location /y { proxy_pass http://unix:/run/app.sock; proxy_set_header Host $host; }
-}`, `upstream app { server unix:/run/app.sock; keepalive 32; }
-server { listen 80;
-    location / { proxy_pass http://app/x; proxy_set_header Host $host; }
-    location /y { proxy_pass http://app; proxy_set_header Host $host; }
-}`},
-	"the Host header and the TLS name stay": {"1.30.0", `server { listen 80;
-    location / {
-        proxy_pass https://app.example.com;
-    }
-}`, `upstream app_example_com { server app.example.com:443; keepalive 32; }
-server { listen 80;
-    location / {
-        proxy_pass https://app_example_com;
-        proxy_set_header Host app.example.com;
-        proxy_ssl_name app.example.com;
-    }
-}`},
-	"inherited headers are repeated": {"1.26.0", `proxy_set_header X-Real-IP $remote_addr;
-upstream up { server 127.0.0.1:9; keepalive 4; }
-server { listen 80;
-    location / {
-        proxy_pass http://up;
-    }
-}`, `proxy_set_header X-Real-IP $remote_addr;
-upstream up { server 127.0.0.1:9; keepalive 4; }
-server { listen 80;
-    location / {
-        proxy_pass http://up;
-        proxy_http_version 1.1;
-        proxy_set_header X-Real-IP $remote_addr;
-        proxy_set_header Connection "";
-    }
-}`},
-	"a pass inside if": {"1.26.0", `upstream up { server 127.0.0.1:9; keepalive 4; }
-server { listen 80;
-    location / {
-        if ($arg_a) { proxy_pass http://up; }
-    }
-}`, `upstream up { server 127.0.0.1:9; keepalive 4; }
-server { listen 80;
-    location / {
-        proxy_http_version 1.1;
-        proxy_set_header Connection "";
-        if ($arg_a) { proxy_pass http://up; }
-    }
-}`},
-	"a map that closes ordinary requests": {"1.26.0", `map $http_upgrade $conn { default upgrade; '' close; }
-upstream up { server 127.0.0.1:9; keepalive 4; }
-server { listen 80;
-    location / { proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection $conn; }
-}`, `map $http_upgrade $conn { default upgrade; '' ''; }
-upstream up { server 127.0.0.1:9; keepalive 4; }
-server { listen 80;
-    location / { proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection $conn; }
-}`},
-	"an explicit close and 1.0 are replaced": {"1.26.0", `upstream up { server 127.0.0.1:9; keepalive 4; }
-server { listen 80;
-    location / { proxy_http_version 1.0; proxy_set_header connection close; proxy_pass http://up; }
-}`, `upstream up { server 127.0.0.1:9; keepalive 4; }
-server { listen 80;
-    location / { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_pass http://up; }
-}`},
-	"a pool of another name has the server, and one has the usual name": {"1.30.0", `upstream backend { server 10.0.0.1:1; }
-upstream app { server 127.0.0.1:8080; }
-server { listen 80;
-    location / { proxy_pass http://127.0.0.1:8080; proxy_set_header Host $host; }
-}`, `upstream backend { server 10.0.0.1:1; }
-upstream app { server 127.0.0.1:8080; }
-server { listen 80;
-    location / { proxy_pass http://app; proxy_set_header Host $host; }
-}`},
-	"a new pool takes no name that is there": {"1.30.0", `upstream local_8080 { server 10.0.0.1:1; }
-server { listen 80;
-    location / { grpc_pass 127.0.0.1:8080; grpc_set_header Host $host; }
-}`, `upstream local_8080 { server 10.0.0.1:1; }
-upstream local_8080_2 { server 127.0.0.1:8080; keepalive 32; }
-server { listen 80;
-    location / { grpc_pass local_8080_2; grpc_set_header Host $host; }
-}`},
-	"an old limit becomes the new one": {"1.30.0", `http2_max_requests 500; http2_idle_timeout 5m; http2_max_field_size 8k;
-server { listen 443 ssl; http2 on; keepalive_requests 200000; }`, `keepalive_requests 500; keepalive_timeout 5m; 
-server { listen 443 ssl; http2 on; keepalive_requests 200000; }`},
-}
-
 // What the fixes make of a configuration.
 func TestWhatTheFixesWrite(t *testing.T) {
-	for name, c := range rewritten {
-		t.Run(name, func(t *testing.T) {
-			around := func(s string) string { return "events { worker_connections 4096; }\nhttp {\n" + s + "\n}\n" }
-			_, got := fixedText(t, map[string]string{"nginx.conf": around(c.http)}, c.version)
-			if diff := cmp.Diff(around(c.want), got["nginx.conf"]); diff != "" {
-				t.Error(diff)
-			}
-		})
+	all, err := txtar.ParseFile("testdata/fixes.txtar")
+	labtest.Check(t, err)
+	for i := 0; i < len(all.Files); i += 2 {
+		name, version, _ := strings.Cut(all.Files[i].Name, " ¦ ")
+		around := func(s []byte) string { return "events { worker_connections 4096; }\nhttp {\n" + string(s) + "}\n" }
+		_, got := fixedText(t, map[string]string{"nginx.conf": around(all.Files[i].Data)}, strings.Trim(version, "¦ "))
+		if diff := cmp.Diff(around(all.Files[i+1].Data), got["nginx.conf"]); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
 	}
 }
 

@@ -62,7 +62,7 @@ func TestIncludesThatCantBeRead(t *testing.T) {
 			"nginx.conf:2: include of nginx.conf, which is being read: it includes itself"},
 		{map[string]string{"nginx.conf": "include a;", "a": "include b;", "b": "\n\ninclude a;"},
 			"b:3: include of a, which is being read: it includes itself"},
-		{map[string]string{"nginx.conf": "include d;", "d/x": ""}, "nginx.conf:1: include of d: not a regular file"},
+		{map[string]string{"nginx.conf": "include d;", "d/x": ""}, "nginx.conf:1: include of d: d is a directory, and only regular files are read (ls -ld d)"},
 		{map[string]string{"nginx.conf": "include a;", "a": "x {\n"},
 			`a:2: unexpected end of file: the block "x" of line 1 isn't ended by "}"`},
 		{map[string]string{"nginx.conf": "include a/*.conf;", "a/1.conf": "gzip on;", "a/2.conf": "gzip"},

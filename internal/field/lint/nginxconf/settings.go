@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -195,51 +196,25 @@ func number(s string) (int64, bool) {
 	return n, err == nil && s[0] != '-' && s[0] != '+'
 }
 
-// units are those of ngx_parse_time, with their milliseconds: a unit may only follow larger ones.
-var units = []struct {
-	name string
-	ms   int64
-}{{"w", 7 * 24 * 3600e3}, {"d", 24 * 3600e3}, {"h", 3600e3}, {"m", 60e3}, {"s", 1e3}, {"ms", 1}}
+// times is what ngx_parse_time takes, in which a unit may only follow larger ones: weeks, days, hours, minutes, seconds,
+// milliseconds; a number without a unit is in seconds, and with a space behind it no unit may follow.
+var times = regexp.MustCompile(`^(?:(\d*)w *)?(?:(\d*)d *)?(?:(\d*)h *)?(?:(\d*)m *)?(?:(?:(\d*)s *)?(?:(\d*)\x00 *)?|(\d*) +)(\d+)?$`)
 
-// seconds reads a time as ngx_parse_time does for milliseconds: "75", "1h30m", "1h 30m", "500ms". A number without a
-// unit is in seconds; with a space behind it no unit may follow.
+// seconds reads a time as ngx_parse_time does for milliseconds: "75", "1h30m", "1h 30m", "500ms".
 func seconds(s string) (float64, bool) {
-	var value, total int64
-	step, valid := 0, false
-	for i := 0; i < len(s); {
-		if digit := int64(s[i]) - '0'; digit >= 0 && digit <= 9 {
-			if value > (math.MaxInt64-digit)/10 {
-				return 0, false
-			}
-			value, valid = value*10+digit, true
-			i++
+	var ms int64
+	m, valid := times.FindStringSubmatch(strings.ReplaceAll(s, "ms", "\x00")), false // its m is no minute
+	for i, unit := range []int64{7 * 24 * 3600e3, 24 * 3600e3, 3600e3, 60e3, 1e3, 1, 1e3, 1e3} {
+		if m == nil || m[i+1] == "" {
 			continue
 		}
-		name := s[i : i+1]
-		if strings.HasPrefix(s[i:], "ms") {
-			name = "ms"
-		}
-		i += len(name)
-		last := name == " "
-		if last {
-			name = "s"
-		}
-		for step < len(units) && units[step].name != name {
-			step++
-		}
-		if step == len(units) || value > (math.MaxInt64-total)/units[step].ms {
+		n, err := strconv.ParseInt(m[i+1], 10, 64)
+		if err != nil || n > (math.MaxInt64-ms)/unit {
 			return 0, false
 		}
-		total, value = total+value*units[step].ms, 0
-		if step++; last {
-			step = len(units)
-		}
-		i = len(s) - len(strings.TrimLeft(s[i:], " "))
+		ms, valid = ms+n*unit, true
 	}
-	if !valid || value > (math.MaxInt64-total)/1000 {
-		return 0, false
-	}
-	return float64(total+value*1000) / 1000, true
+	return float64(ms) / 1000, valid
 }
 
 // written is a duration in the syntax of nginx's files.

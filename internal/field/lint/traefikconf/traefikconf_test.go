@@ -17,7 +17,7 @@ func TestLinesOfATOMLFileAreFound(t *testing.T) {
 		"a = [ # x = 1\n  \"b = 2\", # ]\n  5_000,\n]\nb = 0x10\n": "a:1 a[0]=b = 2 a[1]=5000 b:5=16",
 		"[a.b.c]\nx = true\n[a]\ny = 2\n[a.b]\nz = 1.5\n": "a:1 a.b:1 a.b.c:1 a.b.c.x:2=true a.b.z:6=1.5 " +
 			"a.y:4=2",
-		"[[a]]\n[a.b]\nx = 1\n[[a]]\n[a.b]\nx = 2\n": "a:1 a[0].b:2 a[0].b.x:3=1 a[1].b:5 a[1].b.x:6=2",
+		"[[a]]\n[a.b]\nx = 1\n[[a]]\n[a.b]\nx = 2\n": "a:1 a[0].b:2 a[0].b.x:3=1 a[1].b:2 a[1].b.x:3=2",
 		"a = {b = 1, c = {d = \"}\"}}\n\"e.f\" = 2\r\ng.h = 1\ng.i = 2\n": "a:1 a.b:1=1 a.c:1 a.c.d:1=} e.f:2=2 g:3 " +
 			"g.h:3=1 g.i:4=2",
 	} {

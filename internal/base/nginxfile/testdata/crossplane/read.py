@@ -1,4 +1,4 @@
-"""Prints what crossplane reads: for each file its words with their lines, and its directives."""
+"""Prints what crossplane reads: for each file its directives."""
 import json
 import sys
 
@@ -15,9 +15,8 @@ out = {}
 for name in sys.argv[1:]:
     try:
         parsed = crossplane.parse(name, single=True, check_ctx=False, check_args=False, catch_errors=False)
-        words = [[text, line, quoted] for text, line, quoted in crossplane.lex(name)]
     except crossplane.errors.NgxParserBaseException as e:
         out[name] = {"error": str(e)}
         continue
-    out[name] = {"words": words, "directives": list(flat(parsed["config"][0]["parsed"]))}
+    out[name] = {"directives": list(flat(parsed["config"][0]["parsed"]))}
 json.dump(out, sys.stdout)
