@@ -42,6 +42,7 @@ type Missing struct {
 type loader struct {
 	Tree
 	from     Source
+	changed  map[string][]byte
 	dump     bool     // from has exactly the files that nginx read
 	homes    []string // where relative includes start: the main file's directory; of a fragment, those above too
 	includes int
@@ -50,14 +51,26 @@ type loader struct {
 	left     int
 }
 
-// Load parses the main file, whose data the caller has read, and reads the files it includes.
-func Load(from Source, f File) (*Tree, error) {
-	l := &loader{from: from, homes: []string{dirOf(f.Name)}, left: mostDirectives}
+// Load parses the main file, whose data the caller has read, and reads the files it includes. changed has other contents
+// for some files, by their real names (RealName), or by those in a dump.
+func Load(from Source, f File, changed map[string][]byte) (*Tree, error) {
+	l := &loader{from: from, changed: changed, homes: []string{dirOf(f.Name)}, left: mostDirectives}
 	_, l.dump = from.(Dump)
 	l.Data, l.Real = map[string][]byte{}, map[string]string{}
+	if data, is := l.change(f.Name); is && f.Name != "-" {
+		f.Data = data
+	}
 	var err error
 	l.Top, err = l.file(f, nil, nil)
 	return &l.Tree, err
+}
+
+func (l *loader) change(name string) ([]byte, bool) {
+	if !l.dump && len(l.changed) > 0 {
+		name = RealName(name)
+	}
+	data, is := l.changed[name]
+	return data, is
 }
 
 // file reads one file, whose directives are those of the block parent; nil at the top.
@@ -259,13 +272,16 @@ func (l *loader) find(all []candidate) []string {
 
 // read reads a file; a link whose target is absent is followed as an include of that target.
 func (l *loader) read(name string) ([]byte, error) {
+	if data, is := l.change(name); is {
+		return data, nil
+	}
 	data, err := l.from.Read(name, MostBytes-l.bytes)
 	target := l.linkTarget(name)
 	if !errors.Is(err, fs.ErrNotExist) || !isAbs(target) {
 		return data, err
 	}
 	for _, moved := range l.find(l.candidates(target)[1:]) {
-		if data, err := l.from.Read(moved, MostBytes-l.bytes); err == nil {
+		if data, err := l.read(moved); err == nil {
 			l.Real[name] = moved
 			return data, nil
 		}

@@ -170,7 +170,7 @@ func tree(t *testing.T, texts map[string]string) string {
 func loaded(t *testing.T, dir, main string) *Tree {
 	t.Helper()
 	name := filepath.Join(dir, main)
-	l, err := Load(Disk{}, File{Name: name, Data: read(t, name)})
+	l, err := Load(Disk{}, File{Name: name, Data: read(t, name)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package nginxfile
 import (
 	"bytes"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -41,20 +40,6 @@ func (Disk) Find(pattern string) []string {
 		found[i] = filepath.ToSlash(name)
 	}
 	return slices.DeleteFunc(found, func(name string) bool { return hidden(pattern, name) })
-}
-
-// Overlay is the disk with other contents for some files, by their real names (RealName).
-type Overlay struct {
-	Disk
-	Data map[string][]byte
-}
-
-// Read implements Source.
-func (o Overlay) Read(name string, most int64) ([]byte, error) {
-	if data, changed := o.Data[RealName(name)]; changed {
-		return data, nil
-	}
-	return o.Disk.Read(name, most)
 }
 
 // RealName is the absolute name of a file behind all links; name itself when there is none.
@@ -143,17 +128,6 @@ func (d Dump) Files() []File {
 		out = append(out, File{Name: name, Data: d.files[name]})
 	}
 	return out
-}
-
-// With is the dump with other contents for some files.
-func (d Dump) With(changed map[string][]byte) Dump {
-	d.files = maps.Clone(d.files)
-	for name, data := range changed {
-		if _, ok := d.files[name]; ok {
-			d.files[name] = data
-		}
-	}
-	return d
 }
 
 // Undump parses the output of `nginx -T`. ok is false for other text: in a dump, marker is the

@@ -1,6 +1,7 @@
 package nginxconf
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,13 +48,8 @@ type socket struct {
 	address          string
 	tls, http2, quic bool
 	unknown          bool // whether it speaks what nginx's own modules don't
-	members          []member
+	members          []*place
 	chosen           *server // the server for clients that ask for no configured name
-}
-
-type member struct {
-	s *server
-	l listen
 }
 
 // place is one server on one socket: one line of the report.
@@ -116,11 +112,11 @@ func build(l *nginxfile.Tree, r release, inFlight int) *config {
 	}
 	c.listen()
 	for _, k := range c.sockets {
-		for _, m := range k.members {
-			p := c.place(k, m)
-			c.places = append(c.places, p)
+		for _, p := range k.members {
+			c.speak(p)
+			c.places = append(c.places, *p)
 			if !k.quic {
-				c.byPort[port(k.address)] = append(c.byPort[port(k.address)], p)
+				c.byPort[port(k.address)] = append(c.byPort[port(k.address)], *p)
 			}
 		}
 	}
@@ -216,7 +212,7 @@ func (c *config) listen() {
 			if l.has("default_server") || l.has("default") {
 				k.chosen = s
 			}
-			k.members = append(k.members, member{s, l})
+			k.members = append(k.members, &place{k: k, s: s, rules: s, l: l})
 		}
 	}
 }
@@ -227,21 +223,19 @@ func (c *config) oldSSL(s *server) bool {
 	return d != nil && d.Arg(0) == "on" && !c.release.AtLeast(1, 25, 1)
 }
 
-func (c *config) place(k *socket, m member) place {
-	p := place{k: k, s: m.s, rules: m.s, l: m.l}
-	if k.tls {
-		p.protocols = c.protocols(k, m.s)
-	} else {
-		p.protocols = c.protocols(k, k.chosen)
+// speak finds the protocols of a place and the limit in effect.
+func (c *config) speak(p *place) {
+	p.protocols = c.protocols(p.k, p.k.chosen)
+	if p.k.tls {
+		p.protocols = c.protocols(p.k, p.s)
 	}
 	if slices.Contains(p.protocols, "h2c") {
-		p.rules = k.chosen
+		p.rules = p.k.chosen
 	}
 	p.limit, p.limitBy = c.limit(p.rules, p.h2())
 	if p.once = c.once(p.rules); p.once != nil && p.h2() {
 		p.limit = lint.Requests(1, facts.T("nginx.timeout-0", lint.SetAt(p.once.File, p.once.Line)))
 	}
-	return p
 }
 
 // protocols are those that connections to this server through this socket may use.
@@ -288,15 +282,10 @@ func (c *config) byLimit() []*group {
 		if c.fragment {
 			block = p.rules.d
 		}
-		key := p.limitBy
-		if key == nil {
-			key = block
-		}
-		g := known[key]
+		g := known[cmp.Or(p.limitBy, block)]
 		if g == nil {
 			g = &group{by: p.limitBy, block: block}
-			known[key] = g
-			out = append(out, g)
+			known[cmp.Or(p.limitBy, block)], out = g, append(out, g)
 		}
 		g.places = append(g.places, p)
 	}

@@ -63,7 +63,7 @@ func FuzzLint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, version string) {
 		file := lint.File{Name: "x.conf", Data: data}
 		Looks(file)
-		r, err := lintFrom(nginxfile.Dump{}, []lint.File{file}, lint.Options{Version: version})
+		r, err := lintFrom(nginxfile.Dump{}, nil, []lint.File{file}, lint.Options{Version: version})
 		if err != nil {
 			return
 		}

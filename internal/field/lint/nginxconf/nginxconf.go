@@ -30,20 +30,15 @@ var Kind = lint.Kind{Name: lint.Nginx, Single: true, Looks: Looks, Lint: Lint, R
 // Lint checks a configuration. files[0] is the main file or the output of `nginx -T`; Lint reads
 // included files from disk, or from that output.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
-	return lintFrom(nginxfile.Disk{}, files, o)
+	return LintChanged(nil, files, o)
 }
 
-// LintChanged is Lint with other contents for some files, by their real names (nginxfile.RealName).
+// LintChanged is Lint with other contents for some files, as nginxfile.Load takes them.
 func LintChanged(changed map[string][]byte, files []lint.File, o lint.Options) (lint.Report, error) {
-	if len(files) > 0 && files[0].Name != "-" {
-		if data, is := changed[nginxfile.RealName(files[0].Name)]; is {
-			files = []lint.File{{Name: files[0].Name, Data: data}}
-		}
-	}
-	return lintFrom(nginxfile.Overlay{Data: changed}, files, o)
+	return lintFrom(nginxfile.Disk{}, changed, files, o)
 }
 
-func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Report, error) {
+func lintFrom(from nginxfile.Source, changed map[string][]byte, files []lint.File, o lint.Options) (lint.Report, error) {
 	report := lint.NewReport(lint.Nginx, nil)
 	report.Apply = "nginx -t && nginx -s reload"
 	if len(files) == 0 {
@@ -52,9 +47,6 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 	main := files[0]
 	d, isDump := nginxfile.Undump(main.Data)
 	if isDump {
-		if o, fixed := from.(nginxfile.Overlay); fixed {
-			d = d.With(o.Data)
-		}
 		from, main = d, d.Files()[0]
 	} else if err := nginxfile.OnlyMessages(main); err != nil {
 		return report, err
@@ -63,7 +55,7 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 	if err != nil {
 		return report, err
 	}
-	tree, err := load(from, main)
+	tree, err := load(from, main, changed)
 	if err != nil {
 		return report, err
 	}
@@ -85,8 +77,8 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 
 // load reads the main file and what it includes. A file that can't be read is named: whose it is, when it isn't
 // nginx's, else where nginx's own parser fails.
-func load(from nginxfile.Source, main lint.File) (*nginxfile.Tree, error) {
-	tree, err := nginxfile.Load(from, main)
+func load(from nginxfile.Source, main lint.File, changed map[string][]byte) (*nginxfile.Tree, error) {
+	tree, err := nginxfile.Load(from, main, changed)
 	if err == nil && len(tree.Top) > 0 && strings.HasSuffix(tree.Top[0].Name, ":") {
 		err = lint.Refuse(main.Name, tree.Top[0].Line, "YAML, which nginx doesn't read")
 	}

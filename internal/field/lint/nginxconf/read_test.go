@@ -109,7 +109,7 @@ server { listen 443 ssl http2; server_name a.test; }
 `
 
 func lintText(text, version string) (lint.Report, error) {
-	return lintFrom(nginxfile.Dump{}, []lint.File{{Name: "-", Data: []byte(text)}}, lint.Options{Version: version})
+	return lintFrom(nginxfile.Dump{}, nil, []lint.File{{Name: "-", Data: []byte(text)}}, lint.Options{Version: version})
 }
 
 // Lint splits the output of `nginx -vT`: findings name the files and lines of the machine that printed

@@ -257,18 +257,18 @@ func listenHTTP2(c *config, r lint.Rule, add func(lint.Finding)) {
 	if !c.release.AtLeast(1, 25, 1) {
 		return
 	}
-	withHTTP2 := func(m member) bool { return m.l.has("http2") && m.l.d != nil }
+	withHTTP2 := func(l listen) bool { return l.has("http2") && l.d != nil }
 	from := map[*server]*nginxfile.Directive{} // the listen of another server
 	for _, k := range c.sockets {
-		i := slices.IndexFunc(k.members, withHTTP2)
-		for _, m := range k.members {
-			if i >= 0 && from[m.s] == nil {
-				from[m.s] = k.members[i].l.d
+		i := slices.IndexFunc(k.members, func(p *place) bool { return withHTTP2(p.l) })
+		for _, p := range k.members {
+			if i >= 0 && from[p.s] == nil {
+				from[p.s] = k.members[i].l.d
 			}
 		}
 	}
 	for _, s := range c.servers {
-		own := slices.DeleteFunc(slices.Clone(s.listens), func(l listen) bool { return !withHTTP2(member{s, l}) })
+		own := slices.DeleteFunc(slices.Clone(s.listens), func(l listen) bool { return !withHTTP2(l) })
 		set := s.find("http2") != nil
 		switch {
 		case len(own) > 0:
