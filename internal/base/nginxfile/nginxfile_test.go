@@ -152,17 +152,13 @@ func tree(t *testing.T, texts map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range texts {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		err := os.WriteFile(path, []byte(text), 0o644)
 		if target, link := strings.CutPrefix(text, "-> "); link {
 			_ = os.Remove(path)
 			labtest.Symlink(t, target, path)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 	}
 	return dir
 }
@@ -171,9 +167,7 @@ func loaded(t *testing.T, dir, main string) *Tree {
 	t.Helper()
 	name := filepath.Join(dir, main)
 	l, err := Load(Disk{}, File{Name: name, Data: read(t, name)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return l
 }
 
@@ -223,9 +217,7 @@ func TestTheNginxConfAboveAFragmentIsNamed(t *testing.T) {
 func TestPlacesInBytes(t *testing.T) {
 	text := "http {\n\t# é\n  gzip on ;\n}\n"
 	top, err := parseText(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	http, gzip := top[0], top[0].Block[0]
 	if got := text[http.From:http.To]; got != "http {" {
 		t.Errorf("%q", got)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/check"
 )
@@ -77,9 +78,7 @@ const firstRun = ", first run"
 func readTrees(t *testing.T, name string) []tree {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var out []tree
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<20)
@@ -110,9 +109,7 @@ func TestTheScoresOfTheDocsAreThoseOfTheCorpus(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(scorePage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	const begin, end = "<!-- scores -->\n", "<!-- end of scores -->\n"
 	before, rest, there := strings.Cut(string(page), begin)
 	_, after, closed := strings.Cut(rest, end)
@@ -121,9 +118,7 @@ func TestTheScoresOfTheDocsAreThoseOfTheCorpus(t *testing.T) {
 	}
 	want := before + begin + table(all) + end + after
 	if *update {
-		if err := os.WriteFile(scorePage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.WriteFile(scorePage, []byte(want), 0o644))
 	} else if string(page) != want {
 		t.Errorf("%s has other scores than the corpus: go test ./internal/field/lint -update writes\n%s", scorePage, table(all))
 	}
@@ -194,9 +189,7 @@ func percent(a, b int) string {
 func record(t *testing.T) {
 	t.Helper()
 	dir, err := filepath.Abs(*trees)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if !slices.Contains(parts, *half) {
 		t.Fatalf("-half %q is none of %q", *half, parts)
 	}
@@ -225,14 +218,10 @@ func record(t *testing.T) {
 	var b bytes.Buffer
 	for _, one := range now {
 		line, err := json.Marshal(one)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		b.Write(append(line, '\n'))
 	}
-	if err := os.WriteFile(corpusFile, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.WriteFile(corpusFile, b.Bytes(), 0o644))
 }
 
 func (one *tree) lint(t *testing.T, dir string) {
@@ -241,16 +230,12 @@ func (one *tree) lint(t *testing.T, dir string) {
 		dir = filepath.Join(dir, one.Root) // a tree may be stored with the directories above its root
 	}
 	data, err := os.ReadFile(filepath.Join(dir, one.Path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != one.SHA256 {
 		t.Errorf("%s is not the file of %s", one.ID, one.Commit)
 	}
 	home, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Chdir(dir) // findings and errors name the file as its own directory has it
 	defer t.Chdir(home)
 	one.Found, one.Refused = []string{}, false

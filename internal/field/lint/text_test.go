@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
@@ -87,25 +88,19 @@ func TestText(t *testing.T) {
 // An unknown value is null and never 0; an empty list is [] and never null.
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := JSON(&b, "-", NewReport(Envoy, nil)); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, JSON(&b, "-", NewReport(Envoy, nil)))
 	want := `{"schema_version":1,"kind":"envoy","version":"",` +
 		`"files":[],"listeners":[],"findings":[],"assumed":[],` +
 		`"next":"h2lab probe https://HOST/   # measures what the running server does"}`
 	var got, wanted any
 	for text, to := range map[string]*any{b.String(): &got, want: &wanted} {
-		if err := json.Unmarshal([]byte(text), to); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, json.Unmarshal([]byte(text), to))
 	}
 	if diff := cmp.Diff(wanted, got); diff != "" {
 		t.Error(diff)
 	}
 	b.Reset()
-	if err := JSON(&b, "nginx.conf", sample()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, JSON(&b, "nginx.conf", sample()))
 	for _, want := range []string{`"requests": null`, `"seconds": null`, `"unlimited": true`, `"never": true`,
 		`"seconds": 75`} {
 		if !strings.Contains(b.String(), want) {
@@ -186,9 +181,7 @@ func TestSyntaxErrorNamesThePlace(t *testing.T) {
 // docs/lint.md describes every field of the JSON.
 func TestTheDocsListEveryField(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/lint.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, noun := range []any{document{}, Report{}, Listener{}, Limit{}, Time{}, Finding{}} {
 		for f := range reflect.TypeOf(noun).Fields() {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

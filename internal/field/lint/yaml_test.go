@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestYAMLIsReadWithItsPlaces(t *testing.T) {
@@ -16,9 +18,7 @@ func TestYAMLIsReadWithItsPlaces(t *testing.T) {
 	}
 	docs, err = ReadYAML(File{Name: "f", Data: []byte("a: &x {n: 1, m: 0}\nb:\n  <<: *x\n  m: 'two'\nc: *x\n---\n" +
 		"# nothing\n---\n- {\"k\":\"v\"}\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if len(docs) != 2 {
 		t.Fatalf("%d documents, not 2", len(docs))
 	}
@@ -45,14 +45,10 @@ func TestJSONIsReadAsYAMLIs(t *testing.T) {
 	text := "{\n  \"a\": [1, -2.5e3, true, null, \"x\", {}],\n\t\"é\" : {\"b\":\"\\u00e9\\n\", \"c\": []}\n}\n"
 	file := File{Name: "f", Data: []byte(text)}
 	asJSON, err := readJSON(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	// A comment makes the document YAML that is not JSON.
 	docs, err := ReadYAML(File{Name: "f", Data: []byte(text + "# no JSON\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if diff := cmp.Diff(docs[0], asJSON); diff != "" {
 		t.Errorf("-YAML +JSON:\n%s", diff)
 	}
@@ -100,9 +96,7 @@ func TestAValueIsSwappedInItsLine(t *testing.T) {
 	f := File{Name: "f", Data: []byte("# é\nx: {ä: 1, b: \"two\" , c: 'it''s'} # note\nd: &k 5\ne: |\n  long\n" +
 		"f: [" + strings.Repeat("1,", LongestLine) + "{g: 7}]\n")}
 	docs, err := ReadYAML(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	x := docs[0].At("x")
 	for name, c := range map[string]struct {
 		field      *Field
@@ -174,9 +168,7 @@ func swapAll(t *testing.T, f *Source, n *Node) {
 func TestTheLastOfARepeatedKeyCounts(t *testing.T) {
 	for _, text := range []string{"a: 1\nb: {c: 1, d: 2,\n  c: 3}\n", "{\"b\": {\"c\": 1,\n\"c\": 3}}"} {
 		docs, err := ReadYAML(File{Name: "f", Data: []byte(text)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if got := docs[0].At("b", "c"); got == nil || got.Text != "3" {
 			t.Errorf("%q: c is %+v, not 3", text, got)
 		}

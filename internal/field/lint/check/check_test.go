@@ -20,9 +20,7 @@ func TestAnUnknownFileIsRefusedWithItsSettings(t *testing.T) {
 		"web:\n  replicas: 2\n":            "looks like no configuration of nginx",
 	} {
 		name := filepath.Join(t.TempDir(), "values.yaml")
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.WriteFile(name, []byte(text), 0o644))
 		if _, err := Run(t.Context(), []string{name}, "", lint.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -34,18 +32,12 @@ var update = flag.Bool("update", false, "write the example of docs/lint-others.m
 func TestTheExampleOfTheDocsIsWhatLintPrints(t *testing.T) {
 	const page, begin, end = "../../../../docs/lint-others.md", "$ h2lab lint shop.cfg\n", "```\n"
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Chdir("testdata")
 	r, err := Run(t.Context(), []string{"shop.cfg"}, "", lint.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var said strings.Builder
-	if err := r.WriteText(&said, texts.English); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, r.WriteText(&said, texts.English))
 	before, rest, _ := strings.Cut(string(text), begin)
 	_, after, there := strings.Cut(rest, end)
 	if !there {
@@ -54,9 +46,7 @@ func TestTheExampleOfTheDocsIsWhatLintPrints(t *testing.T) {
 	want := before + begin + said.String() + end + after
 	if *update {
 		t.Chdir("..")
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.WriteFile(page, []byte(want), 0o644))
 	} else if want != string(text) {
 		t.Errorf("go test -update writes the example anew:\n%s", said.String())
 	}
@@ -135,9 +125,7 @@ func TestADirectoryNamesTheFilesThatMayBeMeant(t *testing.T) {
 			dir := t.TempDir()
 			for _, name := range c.files {
 				path := filepath.Join(dir, name)
-				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)); err != nil {
-					t.Fatal(err)
-				}
+				labtest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)))
 			}
 			_, err := mainFile(dir, "")
 			if err == nil || !strings.Contains(err.Error(), c.want) {

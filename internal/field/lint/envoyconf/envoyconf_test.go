@@ -175,9 +175,7 @@ func TestFindingsOfADumpAreGathered(t *testing.T) {
 		list += fmt.Sprintf(cluster, i)
 	}
 	r, err := Lint([]lint.File{{Name: "f.yaml", Data: []byte(list)}}, lint.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	seen := map[string]int{}
 	for _, f := range r.Findings {
 		seen[f.Rule]++
@@ -235,9 +233,7 @@ static_resources:
 		t.Run(name, func(t *testing.T) {
 			r, err := Lint([]lint.File{{Name: "f", Data: fmt.Appendf(nil, file, c.host, c.route, c.cluster, c.options,
 				c.protocol)}}, lint.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			var got []string
 			for _, f := range r.Findings {
 				if f.Rule != "envoy/upstream-no-ping" && f.Rule != "envoy/reset-bucket" {
@@ -277,9 +273,7 @@ filter_chains:
 		{"AUTO", quic, "h3"},
 	} {
 		r, err := Lint([]lint.File{{Name: "f", Data: fmt.Appendf(nil, file, c.codec, c.socket)}}, lint.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if got := strings.Join(r.Listeners[0].Protocols, " "); got != c.want {
 			t.Errorf("%s with %.60s: %s, not %s", c.codec, c.socket, got, c.want)
 		}
@@ -290,18 +284,12 @@ filter_chains:
 // all of them for each of them.
 func TestALargeDumpIsJudgedOnceThrough(t *testing.T) {
 	data, err := os.ReadFile("testdata/corpus/config_dump.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	const times = 300
 	large, err := json.Marshal(repeated(t, data, times))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	r, err := Lint([]lint.File{{Name: "dump.json", Data: large}}, lint.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if len(r.Listeners) != times {
 		t.Errorf("%d listeners, not %d", len(r.Listeners), times)
 	}
@@ -311,9 +299,7 @@ func TestALargeDumpIsJudgedOnceThrough(t *testing.T) {
 func repeated(t *testing.T, data []byte, n int) map[string]any {
 	t.Helper()
 	var dump map[string]any
-	if err := json.Unmarshal(data, &dump); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(data, &dump))
 	for _, section := range dump["configs"].([]any) {
 		section := section.(map[string]any)
 		for _, key := range []string{"static_listeners", "static_clusters"} {

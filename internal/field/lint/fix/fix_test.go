@@ -96,9 +96,7 @@ func written(t *testing.T, dir string, names ...string) *Result {
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		real, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		r.Files = append(r.Files, File{Name: path, Real: real, Old: []byte("old\n"), New: []byte("new\n")})
 	}
 	return r
@@ -106,21 +104,15 @@ func written(t *testing.T, dir string, names ...string) *Result {
 
 func put(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	labtest.Check(t, os.WriteFile(path, []byte(text), 0o640))
 	return path
 }
 
 func text(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return string(b)
 }
 
@@ -147,9 +139,7 @@ func TestPlacesWhereFixesArentWritten(t *testing.T) {
 	faults.Try("a file to fix is a link that leaves the configuration's directory", func(t *testing.T) {
 		dir, away := t.TempDir(), t.TempDir()
 		put(t, filepath.Join(away, "a.conf"), "old\n")
-		if err := os.Symlink(filepath.Join(away, "a.conf"), filepath.Join(dir, "a.conf")); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Symlink(filepath.Join(away, "a.conf"), filepath.Join(dir, "a.conf")))
 		if err := written(t, dir, "a.conf").Refusal(); err == nil || !strings.Contains(err.Error(), "lies outside of") {
 			t.Error(err)
 		}
@@ -158,17 +148,11 @@ func TestPlacesWhereFixesArentWritten(t *testing.T) {
 		func(t *testing.T) {
 			dir := t.TempDir()
 			target := put(t, filepath.Join(dir, "sites-available/a"), "old\n")
-			if err := os.Mkdir(filepath.Join(dir, "sites-enabled"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Mkdir(filepath.Join(dir, "sites-enabled"), 0o755))
 			link := filepath.Join(dir, "sites-enabled/a")
-			if err := os.Symlink("../sites-available/a", link); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Symlink("../sites-available/a", link))
 			r := written(t, dir, "sites-enabled/a")
-			if err := r.Refusal(); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, r.Refusal())
 			if _, err := r.Write(); err != nil || text(t, target) != "new\n" {
 				t.Errorf("%v %q", err, text(t, target))
 			}
@@ -204,9 +188,7 @@ func oneIsGone(t *testing.T) {
 	name := put(t, filepath.Join(dir, "a.conf"), "old\n")
 	put(t, filepath.Join(dir, "b.conf"), "old\n")
 	r := written(t, dir, "a.conf", "b.conf")
-	if err := os.Remove(filepath.Join(dir, "b.conf")); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Remove(filepath.Join(dir, "b.conf")))
 	if _, err := r.Write(); err == nil || text(t, name) != "old\n" {
 		t.Errorf("%v %q", err, text(t, name))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/lint"
 )
 
@@ -89,9 +90,7 @@ func TestIdleTimesAndOptionsAreReportedWhereTheyMatter(t *testing.T) {
 	} {
 		text := fmt.Sprintf(file, c.defaults, c.bind, c.backend)
 		r, err := Lint([]lint.File{{Name: "f", Data: []byte(text)}}, lint.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		got := ""
 		for _, f := range r.Findings {
 			got += f.Rule + " " + string(f.Severity)
@@ -140,9 +139,7 @@ func TestAKeywordThatIsGoneGivesTheVersion(t *testing.T) {
 		{proxy + "  rspadd X:\\ a\n", "2.8", "", []string{"haproxy/close-without-effect"}},
 	} {
 		r, err := Lint([]lint.File{{Name: "h.cfg", Data: []byte(c.text)}}, lint.Options{Version: c.given})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		var got []string
 		for _, f := range r.Findings {
 			got = append(got, f.Rule)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/lint"
 )
 
@@ -47,9 +48,7 @@ func TestEachKeyIsJudgedByTheControllersList(t *testing.T) {
 	} {
 		f := lint.File{Name: "f.yaml", Data: fmt.Appendf(nil, manifest, "ingress-nginx-controller", "", c.key)}
 		r, err := Lint([]lint.File{f}, lint.Options{Version: c.version})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		got := ""
 		for _, f := range r.Findings {
 			if f.Rule != "ingress-nginx/limit-low" {
@@ -194,9 +193,7 @@ func TestTheChartsVersionGivesTheController(t *testing.T) {
 		{"4.4.0", "  values: {controller: {image: {tag: v1.9.0}, config: {use-gzip: 'true'}}}\n", 1000, "controller 1.9.0 is the version"},
 	} {
 		r, err := Lint([]lint.File{{Name: "f.yaml", Data: fmt.Appendf(nil, release, c.version, c.values)}}, lint.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if l := r.Listeners[0].Limit.Requests; l == nil || *l != c.limit || !strings.Contains(r.Assumptions(), c.said) {
 			t.Errorf("%s %s: %v %q", c.version, c.values, l, r.Assumed)
 		}

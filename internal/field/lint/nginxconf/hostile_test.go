@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
@@ -74,8 +75,6 @@ func FuzzLint(f *testing.F) {
 			}
 		}
 		lint.Text(io.Discard, texts.English, "x.conf", r)
-		if err := lint.JSON(io.Discard, "x.conf", r); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, lint.JSON(io.Discard, "x.conf", r))
 	})
 }

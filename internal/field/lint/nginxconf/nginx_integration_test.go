@@ -36,9 +36,7 @@ func nginxes(t *testing.T) []real {
 	var out []real
 	for _, name := range []string{"nginx", "nginx-current"} {
 		path, err := filepath.Abs(filepath.Join("../../../../tools/bin", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		said, err := exec.Command(path, "-v").CombinedOutput()
 		m := regexp.MustCompile(`nginx/(\S+)`).FindSubmatch(said)
 		if err != nil || m == nil {
@@ -53,17 +51,13 @@ func nginxes(t *testing.T) []real {
 func room(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/corpus")); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.CopyFS(dir, os.DirFS("testdata/corpus")))
 	labtest.WriteCert(t, dir)
 	for from, to := range map[string]string{"server.crt": "cert.pem", "server.key": "cert.key"} {
 		labtest.Check(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)))
 	}
 	put(t, dir, "mime.types", "types { text/html html; }\n")
-	if err := os.Mkdir(filepath.Join(dir, "logs"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Mkdir(filepath.Join(dir, "logs"), 0o755))
 	var temp strings.Builder // where the build's own paths aren't writable
 	for _, name := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		temp.WriteString(name + "_temp_path " + filepath.Join(dir, name) + "; ")
@@ -228,9 +222,7 @@ func TestTheReportedLimitIsTheOneInEffect(t *testing.T) {
 				strings.ReplaceAll(block, "PORT", fmt.Sprintf("127.0.0.1:%d", port)) + "\n}\n"
 			path := put(t, dir, "running.conf", text)
 			report, err := Lint([]lint.File{{Name: path, Data: []byte(text)}}, lint.Options{Version: n.version})
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			for _, l := range report.Listeners {
 				if l.Limit.Requests == nil {
 					t.Fatalf("%s: %+v", block, l.Limit)
@@ -259,9 +251,7 @@ func serve(t *testing.T, n real, dir, path string, port int, name string) int {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, n.path, "-p", dir, "-c", path, "-e", "stderr", "-g",
 		"pid "+filepath.Join(dir, "pid")+";")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, cmd.Start())
 	defer func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
@@ -285,9 +275,7 @@ func serve(t *testing.T, n real, dir, path string, port int, name string) int {
 	served := 0
 	for ; served <= 2000; served++ {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://x/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		request.Host = name
 		response, err := client.RoundTrip(request)
 		if err != nil {

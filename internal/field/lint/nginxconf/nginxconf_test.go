@@ -71,9 +71,7 @@ func fixedText(t *testing.T, texts map[string]string, version string) (*fix.Resu
 	out := map[string]string{}
 	for name, text := range texts {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		put(t, dir, name, text)
 		out[name] = text
 	}
@@ -81,14 +79,10 @@ func fixedText(t *testing.T, texts map[string]string, version string) (*fix.Resu
 	r, err := fix.Run(func(changed map[string][]byte) (lint.Report, error) {
 		return LintChanged(changed, []lint.File{{Name: main, Data: []byte(texts["nginx.conf"])}}, lint.Options{Version: version})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, f := range r.Files {
 		rel, err := filepath.Rel(dir, f.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		out[rel] = string(f.New)
 	}
 	return r, out
@@ -97,9 +91,7 @@ func fixedText(t *testing.T, texts map[string]string, version string) (*fix.Resu
 func put(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 

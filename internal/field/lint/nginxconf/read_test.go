@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
@@ -37,12 +38,8 @@ func files(t *testing.T, texts map[string]string) (lint.Report, error) {
 	dir := t.TempDir()
 	for name, text := range texts {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		labtest.Check(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	main := filepath.Join(dir, "nginx.conf")
 	r, err := Lint([]lint.File{{Name: main, Data: []byte(texts["nginx.conf"])}}, lint.Options{})
@@ -117,9 +114,7 @@ func lintText(text, version string) (lint.Report, error) {
 func TestDump(t *testing.T) {
 	for _, text := range []string{printed, strings.ReplaceAll(printed, "\n", "\r\n")} {
 		r, err := lintText(text, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if r.Version != "1.22.1" || len(r.Assumed) != 1 || len(r.Files) != 4 || len(r.Listeners) != 2 {
 			t.Fatalf("%+v", r)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
@@ -30,9 +31,7 @@ func sample() lint.Report {
 func TestTheSchemaTakesIt(t *testing.T) {
 	for _, r := range []lint.Report{sample(), {Kind: lint.Envoy}} {
 		doc, err := build("/work", r, rules)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if err := doc.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -67,13 +66,9 @@ type log struct {
 
 func TestPlacesAndRules(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, "/work", sample(), rules); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, Write(&b, "/work", sample(), rules))
 	var got log
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(b.Bytes(), &got))
 	if n := len(got.Runs[0].Tool.Driver.Rules); n != 2 {
 		t.Errorf("%d rules", n)
 	}

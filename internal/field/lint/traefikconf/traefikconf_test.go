@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/lint"
 )
 
@@ -196,9 +197,7 @@ func TestAnImageNamesItsVersion(t *testing.T) {
 	for image, want := range map[string]string{"traefik:v2.10": "2.10.0 traefik/refused traefik/age",
 		"docker.io/library/traefik:3.1.2@sha256:0": "3.1.2 traefik/age", "traefik": " traefik/age"} {
 		r, err := Lint([]lint.File{{Name: "compose.yml", Data: fmt.Appendf(nil, compose, image)}}, lint.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		got := r.Version
 		for _, f := range r.Findings {
 			got += " " + f.Rule
@@ -213,9 +212,7 @@ func TestUnknownOptionsAreRefused(t *testing.T) {
 	for option, want := range map[string]bool{"asDefault: true": false, "ADDRESS: ':1'": false, "http2: {maxConcurrentStream: 1}": true,
 		"transports: {}": true, "http: {anything: 1}": false} {
 		r, err := Lint([]lint.File{{Name: "t.yml", Data: []byte("entryPoints:\n  web:\n    " + option + "\n")}}, lint.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if got := len(r.Findings) == 1 && r.Findings[0].Rule == "traefik/refused"; got != want {
 			t.Errorf("%s: %+v", option, r.Findings)
 		}
