@@ -258,7 +258,7 @@ func directives(from nginxfile.Source, f nginxfile.File) (out []*Format, err err
 	if dump, is := nginxfile.Undump(f.Data); is {
 		from, f = dump, dump.Files()[0]
 	}
-	tree, err := nginxfile.Load(from, f)
+	tree, err := nginxfile.Load(from, f, nil)
 	if err != nil {
 		return nil, err
 	}
