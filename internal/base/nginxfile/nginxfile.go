@@ -7,6 +7,7 @@ package nginxfile
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -107,23 +108,20 @@ func (d *Directive) Walk(visit func(*Directive)) {
 	}
 }
 
-// Check rejects data that can't be the text of a configuration.
-func Check(f File) error {
-	switch nul := bytes.IndexByte(f.Data, 0); {
-	case nul >= 0:
-		line := 1 + bytes.Count(f.Data[:nul], []byte("\n"))
-		return fail(f.Name, line, "binary: a configuration is text")
-	case bytes.HasPrefix(f.Data, []byte("\xef\xbb\xbf")):
-		return fail(f.Name, 1, "begins with a byte order mark, which nginx takes for part of the first directive's name: "+
-			"save the file without it")
-	}
-	return nil
+// Parse reads one file into its directives, up to the first error, without what it includes.
+func Parse(f File) ([]*Directive, error) {
+	left := mostDirectives
+	return parse(f, &left)
 }
 
 // parse reads one file into its directives. left is how many more directives are allowed.
 func parse(f File, left *int) ([]*Directive, error) {
-	if err := Check(f); err != nil {
-		return nil, err
+	switch nul := bytes.IndexByte(f.Data, 0); {
+	case nul >= 0:
+		return nil, fail(f.Name, 1+bytes.Count(f.Data[:nul], []byte("\n")), "binary: a configuration is text")
+	case bytes.HasPrefix(f.Data, []byte("\xef\xbb\xbf")):
+		return nil, fail(f.Name, 1, "begins with a byte order mark, which nginx takes for part of the first directive's name: "+
+			"save the file without it")
 	}
 	s := NewScanner(f)
 	top := &Directive{}
@@ -131,25 +129,25 @@ func parse(f File, left *int) ([]*Directive, error) {
 	for {
 		st, err := s.Next()
 		if err != nil {
-			return nil, err
+			return top.Block, err
 		}
 		in := open[len(open)-1]
 		switch st.End {
 		case 0:
 			if len(open) > 1 {
-				return nil, s.fail(s.line, "unexpected end of file: the block %q of line %d isn't ended by \"}\"",
+				return top.Block, s.fail(s.line, "unexpected end of file: the block %q of line %d isn't ended by \"}\"",
 					in.Name, in.Line)
 			}
 			return top.Block, nil
 		case '}':
 			if len(open) == 1 {
-				return nil, s.fail(st.EndsAt, "unexpected \"}\": no block is open")
+				return top.Block, s.fail(st.EndsAt, "unexpected \"}\": no block is open")
 			}
 			open = open[:len(open)-1]
 			continue
 		}
 		if *left--; *left < 0 {
-			return nil, s.fail(st.EndsAt, "more than %d directives", mostDirectives)
+			return top.Block, s.fail(st.EndsAt, "more than %d directives", mostDirectives)
 		}
 		d := directive(f, st)
 		if in != top {
@@ -159,11 +157,19 @@ func parse(f File, left *int) ([]*Directive, error) {
 		if st.End != '{' || IsLua(d.Name) {
 			continue
 		}
+		if takesNoBlock.MatchString(d.Name) {
+			return top.Block, s.fail(d.Line, "unexpected \"{\": %q takes no block", d.Name)
+		}
 		if open = append(open, d); len(open) > deepestBlock {
-			return nil, s.fail(d.Line, "blocks are nested deeper than %d", deepestBlock)
+			return top.Block, s.fail(d.Line, "blocks are nested deeper than %d", deepestBlock)
 		}
 	}
 }
+
+// takesNoBlock matches usual directives that end with `;` in every block. A `{` after one is a missing `;` or a placeholder that
+// nobody replaced; without this check the error names the end of the file.
+var takesNoBlock = regexp.MustCompile(`^(listen|server_name|root|proxy_(pass|set_header)|add_header|return|rewrite|try_files|` +
+	`(access|error)_log|include|user|pid|worker_(processes|connections)|ssl_certificate(_key)?|keepalive_(requests|timeout))$`)
 
 func directive(f File, st Statement) *Directive {
 	name := st.Words[0]

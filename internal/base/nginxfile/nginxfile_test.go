@@ -40,6 +40,7 @@ func TestBrokenFiles(t *testing.T) {
 			`x.conf:1: begins with a byte order mark, which nginx takes for part of the first directive's name: ` +
 				`save the file without it`},
 		{strings.Repeat("a {\n", 200), `x.conf:100: blocks are nested deeper than 100`},
+		{"server {\n  server_name {NAME};\n}\n", `x.conf:2: unexpected "{": "server_name" takes no block`},
 		{"content_by_lua_block {\n { }", `x.conf:1: the Lua of "content_by_lua_block" isn't ended by "}"`},
 	} {
 		_, err := parseText(c.text)

@@ -194,28 +194,18 @@ func Looks(f lint.File) bool {
 	if _, ok := nginxfile.Undump(f.Data); ok || nginxfile.Messages(f.Data) {
 		return true
 	}
-	if nginxfile.Check(f) != nil {
-		return false
-	}
-	ofModules, statements := true, 0
-	for s := nginxfile.NewScanner(f); ; {
-		st, err := s.Next()
+	top, err := nginxfile.Parse(f)
+	statements := len(top) > 0
+	for _, d := range top {
 		switch {
-		case err != nil:
-			return false
-		case st.End == 0:
-			return ofModules && statements > 0
-		case len(st.Words) == 0:
-			continue
-		case strings.HasSuffix(st.Words[0].Text, ":"), strings.Trim(st.Words[0].Text, "-") == "",
-			strings.HasPrefix(st.Words[0].Text, "```"): // YAML or Markdown with nginx's text in it
-			return false
-		case st.End == '{' && blocks.MatchString(st.Words[0].Text), st.End == ';' && directives.MatchString(st.Words[0].Text):
+		case strings.HasSuffix(d.Name, ":"), strings.Trim(d.Name, "-") == "", strings.HasPrefix(d.Name, "```"):
+			return false // YAML or Markdown with nginx's text in it
+		case d.HasBlock && blocks.MatchString(d.Name), !d.HasBlock && directives.MatchString(d.Name):
 			return true
 		}
-		statements++
-		ofModules = ofModules && st.End == ';' && modules.MatchString(st.Words[0].Text)
+		statements = statements && !d.HasBlock && modules.MatchString(d.Name)
 	}
+	return err == nil && statements
 }
 
 var (
