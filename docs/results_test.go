@@ -21,7 +21,7 @@ func jsonFields(t reflect.Type, names map[string]bool) {
 		}
 		for field := range t.Fields() {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name != "" {
+			if name != "" && name != "-" {
 				names[name] = true
 			}
 			jsonFields(field.Type, names)

@@ -13,14 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/notes"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe/document"
 	"h2lab/internal/field/trace"
 	"h2lab/internal/field/watch"
-	"h2lab/internal/report/translations"
 )
 
 var updateChinese = flag.Bool("update-zh", false, "write the golden files of Chinese output")
@@ -79,14 +77,14 @@ func readJSON[T any](t *testing.T, path string) (v T) {
 // hanging are the line ends within the text of a label.
 var hanging = regexp.MustCompile(`\n {13}`)
 
-func probed(t *testing.T, e facts.Endpoint, in output.Translate) string {
+func probed(t *testing.T, e facts.Endpoint, l texts.Language) string {
 	t.Helper()
 	d, err := document.New(e, document.Traffic{RPS: 900, InFlight: 50}, output.Question{URL: e.URL, Method: "GET"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := d.WriteText(&out, in); err != nil {
+	if err := d.WriteText(&out, l); err != nil {
 		t.Fatal(err)
 	}
 	return hanging.ReplaceAllString(out.String(), " ")
@@ -101,15 +99,11 @@ func TestProbeSpeaksChinese(t *testing.T) {
 	for _, path := range recorded {
 		e := readJSON[facts.Endpoint](t, path)
 		name := strings.TrimSuffix(filepath.Base(path), ".json")
-		e.Warnings = slices.DeleteFunc(e.Warnings, func(n facts.Note) bool {
-			_, _, ok := n.Read()
-			return !ok // a sentence of an earlier version
-		})
-		sameIn(t, name, probed(t, e, nil), probed(t, e, translations.Chinese.Field))
+		sameIn(t, name, probed(t, e, texts.English), probed(t, e, texts.Chinese))
 		if slices.Contains([]string{"nginx-1.22-1000", "envoy-500", "node-destroy-300", "nginx-1000-h1"}, name) {
 			d, _ := document.New(e, document.Traffic{}, output.Question{URL: e.URL, Method: "GET"})
 			var out strings.Builder
-			if err := d.WriteText(&out, translations.Chinese.Field); err != nil {
+			if err := d.WriteText(&out, texts.Chinese); err != nil {
 				t.Fatal(err)
 			}
 			chineseGolden(t, "probe-"+name+".txt", out.String())
@@ -155,9 +149,9 @@ func endings() map[string]func(*facts.Endpoint) {
 			e.Settings, e.Ending, e.Asked, e.Server = []facts.Setting{{Name: "SETTINGS_X", Value: 7}}, nil, nil, "Caddy"
 		},
 		"unknown key": func(e *facts.Endpoint) { e.TLS.Key, e.TLS.Verified = "", false },
-		"out of time": func(e *facts.Endpoint) { e.Budget.Stopped = "the time of one connection (--max-time 1m0s) was over" },
+		"out of time": func(e *facts.Endpoint) { e.Budget.Stopped = facts.NewNote("stop.time", "1m0s") },
 		"weighs much": func(e *facts.Endpoint) {
-			e.Budget.Stopped = "the answers of h:1 exceed 64 MiB after 9 requests, so the probe stops; choose a path with smaller answers, or --method HEAD"
+			e.Budget.Stopped = facts.NewNote("stop.too-much", "h:1", 64, 9)
 		},
 		"one of three": func(e *facts.Endpoint) { e.Asked = e.Asked[:1] },
 	}
@@ -171,7 +165,7 @@ func TestProbeSpeaksChineseOfEveryEnding(t *testing.T) {
 			if change(&e); e.Ending == nil {
 				e.Crossing = nil
 			}
-			sameIn(t, name+" of "+of, probed(t, e, nil), probed(t, e, translations.Chinese.Field))
+			sameIn(t, name+" of "+of, probed(t, e, texts.English), probed(t, e, texts.Chinese))
 		}
 	}
 }
@@ -191,34 +185,36 @@ func tracing() facts.FrameTrace {
 	limit, asked := 1000, 2500
 	note := facts.NewNote
 	frames := []facts.Frame{
-		{TMS: .2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
-		{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
+		{TMS: .2, Sent: true, Type: "TCP", Says: facts.T("trace.connected", "192.0.2.1:443")},
+		{TMS: 3.4, Sent: true, Type: "TLS", Says: facts.T("trace.handshake-done", "TLS 1.3", "TLS_AES_128_GCM_SHA256", "h2")},
 		{TMS: 3.5, Type: "SETTINGS", Length: 6, Detail: "MAX_CONCURRENT_STREAMS=128"},
-		{TMS: 4, Type: facts.FrameGap, Detail: "997 requests (streams 1 to 1993) in 812 ms, all answered"},
-		{TMS: 820, Type: facts.FrameGap, Detail: "12 frames of requests and answers"},
+		{TMS: 4, Type: facts.FrameGap, Says: facts.T("trace.walked", 997, 1993, "812")},
+		{TMS: 820, Type: facts.FrameGap, Says: facts.T("trace.frames-skipped", 12)},
 		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 1999, Length: 9, Flags: "END_STREAM|END_HEADERS",
-			Detail: ":method GET :path /the/path/of/it", Note: note(notes.RequestAtLimit, "request", 1000)},
-		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 2001, Length: 9, Note: note(notes.DroppedAbove)},
-		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 2003, Length: 9, Note: note(notes.DroppedAbove)},
-		{TMS: 822, Type: "HEADERS", StreamID: 1997, Length: 90, Flags: "END_HEADERS", Detail: "more in CONTINUATION"},
-		{TMS: 822, Type: "HEADERS", StreamID: 1997, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: "trailers"},
-		{TMS: 822, Type: "HEADERS", StreamID: 1999, Length: 9, Flags: "END_HEADERS", Detail: "can't be decoded"},
-		{TMS: 822, Type: "DATA", StreamID: 1997, Length: 3000, Detail: "in several frames"},
+			Detail: ":method GET :path /the/path/of/it", Note: note("note.request-at-limit", 1000)},
+		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 2001, Length: 9, Note: note("note.dropped-above")},
+		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 2003, Length: 9, Note: note("note.dropped-above")},
+		{TMS: 822, Type: "HEADERS", StreamID: 1997, Length: 90, Flags: "END_HEADERS", Says: facts.T("trace.in-continuation")},
+		{TMS: 822, Type: "HEADERS", StreamID: 1997, Length: 9, Flags: "END_STREAM|END_HEADERS", Says: facts.T("trace.trailers")},
+		{TMS: 822, Type: "HEADERS", StreamID: 1999, Length: 9, Flags: "END_HEADERS", Says: facts.T("trace.undecodable")},
+		{TMS: 822, Type: "DATA", StreamID: 1997, Length: 3000, Says: facts.T("trace.several-frames")},
 		{TMS: 823, Type: "GOAWAY", Length: 8, Detail: `last_stream_id=1999 NO_ERROR debug="the same. An end"`,
-			Note: note(notes.GoawayLimit, "requests", 1000, "stream", 1999)},
-		{TMS: 823, Type: "TCP", Detail: "FIN", Note: note(notes.Close, "ms", "1.5")},
-		{TMS: 830, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.3, TCP in 0.50 ms, TLS in 4.25 ms", Note: note(notes.Handshake)},
-		{TMS: 840, Sent: true, Type: "TCP", Detail: "closed by the client"},
+			Note: note("note.goaway-limit", 1000, 1999)},
+		{TMS: 823, Type: "TCP", Detail: "FIN", Note: note("note.close", "1.5")},
+		{TMS: 830, Sent: true, Type: "TCP", Detail: "new connection",
+			Says: facts.T("trace.new-connection-timed", "TLS 1.3", "0.50", "4.25"), Note: note("note.handshake")},
+		{TMS: 840, Sent: true, Type: "TCP", Says: facts.T("trace.closed-by-client")},
 	}
 	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", TLS: "TLS 1.3", Limit: &limit,
-		AskedUpTo: &asked, Warnings: []facts.Note{note(notes.CaptureLacks, "packets", 3),
-			note(notes.Error, "text", "Connections differ: 3 connections ended after 100 requests; 3 connections ended after 1000 requests. "+
-				"Several servers may stand behind this address, each with its own limit.")},
+		AskedUpTo: &asked, Warnings: []facts.Note{note("note.capture-lacks", 3),
+			note("note.error", facts.T("family.several", facts.Join("join.semicolon",
+				facts.T("family.group", facts.T("family.connections", 3), facts.T("family.requests", 100)),
+				facts.T("family.group", facts.T("family.connections", 3), facts.T("family.requests", 1000)))))},
 		Next: []string{"h2lab probe https://h.test/"},
-		Renewal: facts.Renewal{Protocol: "h2", Frames: frames, Summary: facts.JoinNotes(
-			note(notes.EndedAtLimit, "request", 1000, "stream", 1999, "error", "NO_ERROR"),
-			note(notes.DroppedMany, "requests", 2, "streams", "2001,2003"), note(notes.ServerClosed, "ms", "1.5"),
-			note(notes.SentAgain, "stream", 2001))}}
+		Renewal: facts.Renewal{Protocol: "h2", Frames: frames, Summary: facts.NewNote("note.summary", facts.Join("join.semicolon",
+			facts.T("note.ended-at-limit", 1000, 1999, "NO_ERROR"),
+			facts.T("note.dropped-many", 2, facts.Join("join.list", facts.Verbatim("2001"), facts.Verbatim("2003"))), facts.T("note.server-closed", "1.5"),
+			facts.T("note.sent-again", 2001)))}}
 }
 
 func TestTraceSpeaksChinese(t *testing.T) {
@@ -227,29 +223,9 @@ func TestTraceSpeaksChinese(t *testing.T) {
 	traces[1].LimitGiven = true
 	traces[2].Limit, traces[2].Verified = nil, true
 	for _, x := range traces {
-		sameIn(t, "trace", trace.Text(x, texts.English, nil), trace.Text(x, texts.Chinese, translations.Chinese.Field))
+		sameIn(t, "trace", trace.Text(x, texts.English), trace.Text(x, texts.Chinese))
 	}
-	chineseGolden(t, "trace-nginx.txt", trace.Text(tracing(), texts.Chinese, translations.Chinese.Field))
-}
-
-// A note is the same sentence, whether it is translated as a note or as a text that is finished in English.
-func TestFinishedNotesAreTranslatedAsNotes(t *testing.T) {
-	t.Parallel()
-	for code, english := range notes.English() {
-		for _, n := range []string{"1", "7"} {
-			pairs := []any{}
-			for _, name := range regexp.MustCompile(`\{([a-z]+)\}`).FindAllStringSubmatch(english, -1) {
-				pairs = append(pairs, name[1], n)
-			}
-			note := facts.NewNote(code, pairs...)
-			if code == notes.Error {
-				continue
-			}
-			if got, want := translations.Chinese.Field(notes.InEnglish(note)), translations.Chinese.Note(note); got != want {
-				t.Errorf("%s: %s\nwant %s", code, got, want)
-			}
-		}
-	}
+	chineseGolden(t, "trace-nginx.txt", trace.Text(tracing(), texts.Chinese))
 }
 
 // The lines of watch are translated whole: one that isn't has an English word before its first colon or at all.
@@ -295,7 +271,7 @@ func TestTheCausesOfWatchAreChinese(t *testing.T) {
 		s.Alarms, s.Restarts, s.GoneFor, s.Requests, s.New = 2, 1, 3, 100, 50
 		s.Worst = &watch.Evidence{New: 50, Requests: 100, Seconds: 5}
 		var out bytes.Buffer
-		print := watch.Text(&out, watch.Rule{}, texts.Chinese, nil)
+		print := watch.Text(&out, watch.Rule{}, texts.Chinese)
 		if err := print(watch.Event{Kind: watch.Over, Summary: &s}); err != nil {
 			t.Fatal(err)
 		}

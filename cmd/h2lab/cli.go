@@ -23,7 +23,7 @@ import (
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
-	"h2lab/internal/field/output"
+	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/report/translations"
@@ -466,26 +466,17 @@ func (a *app) print(p translations.Phrase, args ...any) error {
 // tell writes a phrase as a line to stderr.
 func (a *app) tell(p translations.Phrase, args ...any) { a.message("h2lab: %s", a.say(p, args...)) }
 
-// translate is how a field tool prints in the user's language; nil is English.
-func (a *app) translate() output.Translate {
-	if a.language == translations.Chinese {
-		return a.language.Field
-	}
-	return nil
-}
-
 // results writes what a field tool has found to stdout, as JSON or as text in the user's language.
-func (a *app) results(asJSON bool, json func(io.Writer) error,
-	text func(io.Writer, texts.Language, output.Translate) error) error {
+func (a *app) results(asJSON bool, json func(io.Writer) error, text func(io.Writer, texts.Language) error) error {
 	if asJSON {
 		return json(a.stdout)
 	}
-	return text(a.stdout, texts.Language(a.language), a.translate())
+	return text(a.stdout, texts.Language(a.language))
 }
 
-// notice writes lines of a field tool to stderr, in the user's language.
-func (a *app) notice(format string, args ...any) {
-	for line := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
-		a.message("%s", a.translate().Say(line))
+// notice writes lines of a field tool to stderr.
+func (a *app) notice(lines ...facts.Text) {
+	for _, t := range lines {
+		a.message("h2lab: %s", a.language.In(t))
 	}
 }

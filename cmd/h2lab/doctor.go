@@ -117,7 +117,7 @@ func machine(a *app) (rows string, missing error) {
 	}
 	m := proc.ThisMachine()
 	return rows + a.say("command.machine-cores-mb", m.Cores, m.MemoryMB, m.CPU, m.Kernel) +
-		a.say("command.cpu-budget", a.language.Field(native.BudgetSupport())), nil
+		a.say("command.cpu-budget", native.BudgetSupport()), nil
 }
 
 // docker queries the engine.

@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/accesslog"
 	"h2lab/internal/field/advise"
 	advice "h2lab/internal/field/advise/document"
@@ -104,7 +104,7 @@ type probeCmd struct {
 func (c *probeCmd) Run(a *app) error {
 	ask := probe.Ask{MaxStreams: c.MaxStreams, Rate: c.Rate, MaxTime: c.MaxTime, Connections: c.Connections, HTTP1: c.HTTP1,
 		Hold: probe.DefaultHold, Idle: c.Idle, Age: c.Age,
-		Announce: func(i probe.Intent) { a.notice("%s", document.Announcement(i)) }}
+		Announce: func(i probe.Intent) { a.notice(document.Announcement(i)...) }}
 	traffic, q := document.Traffic{RPS: c.RPS, InFlight: c.InFlight}, output.Question(c.questionFlags)
 	t, err := probe.Request{Question: q, Timeout: c.Timeout}.Target()
 	if err == nil {
@@ -114,7 +114,12 @@ func (c *probeCmd) Run(a *app) error {
 		return exitstatus.WrongUsage(err)
 	}
 	if c.Insecure {
-		a.notice("h2lab: --insecure: the certificate is not verified, so any host may have answered")
+		a.notice(facts.T("probe.insecure"))
+	}
+	ask.Announce = func(i probe.Intent) {
+		for _, line := range document.Announcement(i) {
+			a.notice(line)
+		}
 	}
 	e, err := probe.Survey(a.ctx, t, ask)
 	if e.Requests == 0 {
@@ -124,9 +129,7 @@ func (c *probeCmd) Run(a *app) error {
 	if unpriced != nil {
 		a.message("h2lab: %v", unpriced)
 	}
-	return errors.Join(a.results(c.JSON, d.WriteJSON, func(w io.Writer, _ texts.Language, in output.Translate) error {
-		return d.WriteText(w, in)
-	}), err)
+	return errors.Join(a.results(c.JSON, d.WriteJSON, d.WriteText), err)
 }
 
 type traceCmd struct {
@@ -154,7 +157,7 @@ func (c *traceCmd) Run(a *app) error {
 		Request:    probe.Request{Timeout: c.Timeout, Verb: "trace", Question: output.Question(c.questionFlags)},
 		Ask:        probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime, HTTP1: c.HTTP1},
 		MaxStreams: c.MaxStreams, Format: c.Format, Out: c.Out, KeyLog: c.KeyLog, Pcap: c.Pcap,
-	}, record.Printer{Language: texts.Language(a.language), Results: a.stdout, Notice: a.notice, In: a.translate()})
+	}, record.Printer{Language: texts.Language(a.language), Results: a.stdout, Notice: a.notice})
 }
 
 type lintCmd struct {
@@ -271,7 +274,7 @@ func (c *watchCmd) Run(a *app) error {
 	trust := watch.Trust{Insecure: c.Insecure, CAFile: c.CA}
 	o.Again = watch.Command(c.URL, trust, o)
 	o.Rule = o.Rule.Complete()
-	print := watch.Text(a.stdout, o.Rule, texts.Language(a.language), a.translate())
+	print := watch.Text(a.stdout, o.Rule, texts.Language(a.language))
 	if c.JSON {
 		print = watch.JSONLines(a.stdout)
 	}
@@ -323,7 +326,7 @@ func (c *adviseCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return exitstatus.WrongUsage(err)
 	}
-	d, err := advice.New(a.ctx, c.question(), c.Explain, a.message)
+	d, err := advice.New(a.ctx, c.question(), c.Explain, a.notice)
 	if err != nil {
 		return err
 	}

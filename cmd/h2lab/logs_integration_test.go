@@ -276,7 +276,7 @@ func (i incident) paste(status int, line string, into any) {
 // offers fails the test unless one of the changes has the line.
 func (i incident) offers(verb, line string, changes []cure.Change) {
 	i.Helper()
-	if !slices.ContainsFunc(changes, func(c cure.Change) bool { return c.Line == line }) {
+	if !slices.ContainsFunc(changes, func(c cure.Change) bool { return c.Line.String() == line }) {
 		i.Errorf("%s doesn't offer %s: %+v", verb, line, changes)
 	}
 }
@@ -328,7 +328,7 @@ func (i incident) fromError(change string) (next string) {
 	}
 	var changes []cure.Change
 	for _, c := range said.Findings[at].Changes {
-		changes = append(changes, cure.Change{Line: texts.English.In(c.Line.Text)})
+		changes = append(changes, cure.Change{Line: texts.Sentence(c.Line.Text)})
 	}
 	i.offers("decode", change, changes)
 	return said.Next.String()
@@ -342,7 +342,7 @@ func (i incident) fromProbe(line string, limit int, change string) (next string)
 		i.Errorf("probe finds %s: %s", d.Verdict.Family, d.Verdict.Limit)
 	}
 	i.offers("probe", change, d.Verdict.Changes)
-	return d.Verdict.Next
+	return d.Verdict.Next.String()
 }
 
 func (i incident) fromLint(line, url string, limit int64, change string) {

@@ -147,11 +147,11 @@ func TestAMysteryServerIsSolvedByProbeInBothFamilies(t *testing.T) {
 		}
 		b.write(10, "answers.txt",
 			fmt.Sprintf("limit = %d\nfamily = %s\nchange = %s\n", d.Endpoint.Budget.Least+1, d.Verdict.Family,
-				strings.ReplaceAll(d.Verdict.Changes[0].Line, "\n", " ")))
+				strings.ReplaceAll(d.Verdict.Changes[0].Line.String(), "\n", " ")))
 		b.step(10, 4, "is not the limit")
 		b.write(10, "answers.txt",
 			fmt.Sprintf("limit = %d\nfamily = %s\nchange = %s\n", d.Endpoint.Budget.Least, d.Verdict.Family,
-				strings.ReplaceAll(d.Verdict.Changes[0].Line, "\n", " ")))
+				strings.ReplaceAll(d.Verdict.Changes[0].Line.String(), "\n", " ")))
 		b.step(10, 0, "exercise 10 is done", "has been stopped")
 		b.nothing()
 		if seen[d.Verdict.Family] = true; len(seen) == 2 {

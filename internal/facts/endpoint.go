@@ -1,10 +1,9 @@
 package facts
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -90,7 +89,7 @@ type Budget struct {
 	AskedUpTo int `json:"asked_up_to"`
 	// Stopped is why the probe stopped before a limit was met or AskedUpTo was reached; empty where
 	// it did not.
-	Stopped string `json:"stopped"`
+	Stopped Note `json:"stopped"`
 	// Counts is the number of requests of each connection that the server ended.
 	Counts []int `json:"counts"`
 }
@@ -272,7 +271,7 @@ type Renewal struct {
 	// Dropped are streams sent after the limit that got no answer.
 	Dropped []uint32 `json:"dropped"`
 	// Summary is what the trace shows.
-	Summary Notes `json:"summary"`
+	Summary Note `json:"summary"`
 }
 
 // Frame is one HTTP/2 frame (or an event of the connection: type "TCP" or "TLS").
@@ -285,75 +284,45 @@ type Frame struct {
 	Flags    string  `json:"flags"`
 	// Detail is e.g. ":status 200" or "last_stream_id=1999 NO_ERROR debug=\"\"".
 	Detail string `json:"detail"`
+	// Says is a Detail that is the recorder's own words.
+	Says Text `json:"-"`
 	// Note explains why the frame matters; empty for the rest.
 	Note Note `json:"note"`
 }
 
-// Note is an observation of a measurement, as a code and its arguments: "goaway-limit requests=1000
-// stream=1999". The texts are in internal/base/notes and internal/report/translations. Files of
-// earlier versions hold English sentences instead.
-type Note string
+// Note is an observation of a measurement. In JSON it is a key of the catalogue with its arguments, or a string where it has
+// the same words in every language, as h2lab probe prints it and earlier versions recorded it.
+type Note Text
 
-// NewNote makes a note from a code and pairs of a name and a value.
-func NewNote(code string, pairs ...any) Note {
-	var b strings.Builder
-	b.WriteString(code)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		fmt.Fprintf(&b, " %v=%s", pairs[i], noteValue(fmt.Sprint(pairs[i+1])))
+// NewNote makes a note.
+func NewNote(key string, args ...any) Note { return Note(T(key, args...)) }
+
+// IsZero reports whether there is no note.
+func (n Note) IsZero() bool { return Text(n).IsZero() }
+
+// MarshalJSON writes words as a string, and what is translated as an object.
+func (n Note) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // the whole document's encoder escapes, where it does
+	var words any = Text(n)
+	if n.Key == "" {
+		words = fmt.Sprint(n.Args...)
 	}
-	return Note(b.String())
+	err := e.Encode(words)
+	return b.Bytes(), err
 }
 
-var (
-	plainValue = regexp.MustCompile(`^[^\s"=;\\]+$`)
-	noteForm   = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*( [a-z]+=([^\s"=;\\]+|"([^"\\]|\\.)*"))*$`)
-	notePair   = regexp.MustCompile(` ([a-z]+)=("(?:[^"\\]|\\.)*"|\S+)`)
-)
-
-// noteValue quotes a value that would break the syntax. "; " separates Notes.
-func noteValue(s string) string {
-	if plainValue.MatchString(s) {
-		return s
+// UnmarshalJSON reads either.
+func (n *Note) UnmarshalJSON(b []byte) error {
+	*n = Note{}
+	if b[0] != '"' {
+		return (*Text)(n).UnmarshalJSON(b)
 	}
-	return strings.ReplaceAll(strconv.Quote(s), ";", `\x3b`)
-}
-
-// Read splits a note into code and arguments; ok is false for an earlier version's sentence.
-func (n Note) Read() (code string, args map[string]string, ok bool) {
-	if !noteForm.MatchString(string(n)) {
-		return "", nil, false
+	var words string
+	err := json.Unmarshal(b, &words)
+	if words != "" {
+		*n = Note(Verbatim(words))
 	}
-	code, _, _ = strings.Cut(string(n), " ")
-	args = map[string]string{}
-	for _, m := range notePair.FindAllStringSubmatch(string(n), -1) {
-		value := m[2]
-		if text, err := strconv.Unquote(value); err == nil && value[0] == '"' {
-			value = text
-		}
-		args[m[1]] = value
-	}
-	return code, args, true
-}
-
-// Notes are notes in their order, separated by "; ", or an earlier version's sentence.
-type Notes string
-
-// JoinNotes joins notes.
-func JoinNotes(all ...Note) Notes {
-	var out []string
-	for _, n := range all {
-		out = append(out, string(n))
-	}
-	return Notes(strings.Join(out, "; "))
-}
-
-// Split splits notes; ok is false for an earlier version's sentence.
-func (s Notes) Split() (all []Note, ok bool) {
-	for part := range strings.SplitSeq(string(s), "; ") {
-		if _, _, ok := Note(part).Read(); !ok {
-			return nil, false
-		}
-		all = append(all, Note(part))
-	}
-	return all, true
+	return err
 }

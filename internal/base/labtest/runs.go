@@ -195,7 +195,7 @@ func Story(gateway string, trials int) *facts.Result {
 		r.Run.Planned = append(r.Run.Planned, r.Cells[i].ID())
 	}
 	r.Renewals = []facts.Renewal{{Topology: low, Protocol: "h2", Dropped: []uint32{2001},
-		Summary: "goaway-limit requests=1000 stream=1999", Frames: []facts.Frame{
+		Summary: facts.NewNote("note.summary", facts.T("note.goaway-limit", 1000, 1999)), Frames: []facts.Frame{
 			{TMS: 0, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.2"},
 			{TMS: 20.4, Type: "GOAWAY", Length: 8, Detail: `last_stream_id=1999 NO_ERROR debug=""`}}}}
 	return r

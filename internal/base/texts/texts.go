@@ -135,7 +135,9 @@ func (l Language) Sentences(all ...facts.Text) string {
 type Sentence facts.Text
 
 // MarshalJSON writes the English text.
-func (s Sentence) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
+func (s Sentence) MarshalJSON() ([]byte, error) {
+	return facts.Note(facts.Verbatim(s.String())).MarshalJSON()
+}
 
 // UnmarshalJSON reads the English text, which has no Chinese any more.
 func (s *Sentence) UnmarshalJSON(b []byte) error {
@@ -145,5 +147,29 @@ func (s *Sentence) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// UnmarshalTOML reads a text of a data file: its English and Chinese, or words that are the same in both.
+func (s *Sentence) UnmarshalTOML(value any) error {
+	switch v := value.(type) {
+	case string:
+		*s = Sentence(facts.Verbatim(v))
+	case map[string]any:
+		*s = Sentence(facts.Both(fmt.Sprint(v["en"]), fmt.Sprint(v["zh"])))
+	default:
+		return fmt.Errorf("%v is no text", value)
+	}
+	return nil
+}
+
 // String is the English text.
 func (s Sentence) String() string { return English.In(facts.Text(s)) }
+
+// Note returns a note in this language.
+func (l Language) Note(n facts.Note) string { return l.In(facts.Text(n)) }
+
+// Worded is a note that JSON shows as its English words.
+func Worded(n facts.Note) facts.Note {
+	if n.IsZero() {
+		return n
+	}
+	return facts.Note(facts.Verbatim(English.Note(n)))
+}

@@ -114,7 +114,7 @@ func inBothLanguages(t *testing.T, name string, r *Result) {
 	t.Helper()
 	for file, l := range map[string]texts.Language{name + ".txt": texts.English, name + ".zh.txt": texts.Chinese} {
 		var b bytes.Buffer
-		if err := r.WriteText(&b, l, nil); err != nil {
+		if err := r.WriteText(&b, l); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, file, b.Bytes())

@@ -127,7 +127,7 @@ func judged(t *testing.T, all []scenario) {
 			}
 			offered := ""
 			for _, c := range v.Changes {
-				offered += c.Line + "\n"
+				offered += c.Line.String() + "\n"
 			}
 			limits := strings.Contains(offered, "requests") || v.KeepaliveRequests != nil
 			switch {

@@ -11,7 +11,6 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/field/output"
 )
 
 // page collects lines in the user's language. Writing to it can't fail.
@@ -33,9 +32,8 @@ func (p *page) labelled(before string, label, value facts.Text) {
 	p.WriteString(text.Pad(before+p.In(label), columnOfValues) + p.In(value) + "\n")
 }
 
-// WriteText writes the result as text: facts, what they mean, what to change, what to do next. In translates the
-// changes.
-func (o *Result) WriteText(w io.Writer, l texts.Language, in output.Translate) error {
+// WriteText writes the result as text: facts, what they mean, what to change, what to do next.
+func (o *Result) WriteText(w io.Writer, l texts.Language) error {
 	p := page{Language: l}
 	p.facts(o)
 	p.distribution(o)
@@ -54,8 +52,8 @@ func (o *Result) WriteText(w io.Writer, l texts.Language, in output.Translate) e
 		p.WriteString(text.Hanging(p.In(facts.T("logs.would-tell")), "", p.In(facts.Text(s)), width) + "\n")
 	}
 	for _, c := range o.Verdict.Changes {
-		p.WriteString(text.Hanging(p.In(facts.T("logs.change")), "", c.TitleIn(in), width) + "\n")
-		p.WriteString("    " + strings.ReplaceAll(c.Line, "\n", "\n    ") + "\n")
+		p.WriteString(text.Hanging(p.In(facts.T("logs.change")), "", p.In(c.Title()), width) + "\n")
+		p.WriteString("    " + strings.ReplaceAll(p.In(facts.Text(c.Line)), "\n", "\n    ") + "\n")
 	}
 	for _, s := range o.Verdict.Next {
 		p.line(facts.T("logs.next", facts.Text(s)))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/texts"
 )
 
 var everyServer = []string{Nginx, Go, Envoy, HAProxy, Apache, H2O, Nghttpx, IngressNginx, Traefik, Caddy}
@@ -21,7 +23,7 @@ func TestOneNumber(t *testing.T) {
 			t.Errorf("%s has no change", server)
 		}
 		for _, c := range changes {
-			if !strings.Contains(c.Line, fmt.Sprint(Requests(50_000))) {
+			if !strings.Contains(c.Line.String(), fmt.Sprint(Requests(50_000))) {
 				t.Errorf("%s: %s", server, c.Line)
 			}
 		}
@@ -32,7 +34,7 @@ func TestOneNumber(t *testing.T) {
 func TestTimesHaveNoRequestLimit(t *testing.T) {
 	for _, server := range everyServer {
 		for _, c := range append(Age(server), Idle(server)...) {
-			if strings.Contains(strings.ToLower(c.Line), "requests") {
+			if strings.Contains(strings.ToLower(c.Line.String()), "requests") {
 				t.Errorf("%s: %s", server, c.Line)
 			}
 		}
@@ -42,19 +44,23 @@ func TestTimesHaveNoRequestLimit(t *testing.T) {
 	}
 }
 
-// Every change names its configuration, the place in it, the line and the reason.
+// Every change names its configuration, the place in it, the line and the reason, and some cause has it.
 func TestChangesAreWhole(t *testing.T) {
-	all := []Change{OneDial()}
-	for _, server := range everyServer {
-		for _, h1 := range []bool{false, true} {
-			all = append(all, RequestLimit(server, 1000, h1)...)
+	used := map[string]bool{"one-dial": true}
+	b := cures()
+	for _, of := range []table{b.Limit, b.LimitHTTP1, b.Age, b.Idle, b.Error} {
+		for server, names := range of {
+			for _, n := range names {
+				if used[n] = true; b.Change[n].Line.String() == "" {
+					t.Errorf("%s has the change %q, which has no line", server, n)
+				}
+			}
 		}
-		all = append(append(all, Age(server)...), Idle(server)...)
 	}
-	for _, c := range all {
-		if c.For == "" || c.Where == "" || c.Line == "" || c.Why == "" || strings.HasSuffix(c.Line, "\n") ||
-			!strings.HasPrefix(c.Title(), c.For+", "+c.Where+": ") {
-			t.Errorf("%+v", c)
+	for n, c := range b.Change {
+		if !used[n] || strings.HasSuffix(c.Line.String(), "\n") ||
+			!strings.HasPrefix(texts.English.In(c.Title()), c.For.String()+", "+c.Where.String()+": "+c.Why.String()) {
+			t.Errorf("%s: %+v", n, c)
 		}
 	}
 	if RequestLimit("unknown", 1000, false) != nil || Age("unknown") != nil || Idle("unknown") != nil {

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"cmp"
+	"h2lab/internal/facts"
 	"slices"
 	"strings"
 
@@ -103,16 +104,16 @@ var offers = map[string]func(*Finding, circumstances) []Change{
 	},
 	"calm": func(_ *Finding, c circumstances) []Change {
 		if c.pings {
-			return ofCure(PingInterval, cure.Pings())
+			return ofCure(PingInterval, cure.Of("pings"))
 		}
-		return ofCure(ResetOrPingRate, cure.Resets())
+		return ofCure(ResetOrPingRate, cure.Of("resets"))
 	},
 	// For streams above a GOAWAY's last id the limit on streams at once doesn't fit.
 	"stream": func(f *Finding, _ circumstances) []Change {
 		if f.LastStreamID != nil || f.Frame == "GOAWAY" {
 			return nil
 		}
-		return ofCure(ConcurrentStreams, cure.Streams())
+		return ofCure(ConcurrentStreams, cure.Of("streams"))
 	},
 	"timeout": func(f *Finding, _ circumstances) []Change {
 		return f.advice(Timeout, "timeout", "curl -v --max-time 60 HOST")
@@ -129,14 +130,14 @@ var offers = map[string]func(*Finding, circumstances) []Change{
 		if !c.breaker {
 			return nil
 		}
-		return ofCure(CircuitBreaker, cure.CircuitBreaker())
+		return ofCure(CircuitBreaker, cure.Of("circuit-breaker"))
 	},
 }
 
 func ofCure(class Class, list []cure.Change) (out []Change) {
 	for _, c := range list {
-		out = append(out, Change{Class: class, For: verbatim(c.For), Where: verbatim(c.Where), Line: verbatim(c.Line),
-			Why: verbatim(c.Why)})
+		out = append(out, Change{Class: class, For: Words{facts.Text(c.For)}, Where: Words{facts.Text(c.Where)},
+			Line: Words{facts.Text(c.Line)}, Why: Words{facts.Text(c.Why)}})
 	}
 	return out
 }
@@ -175,12 +176,12 @@ func (f *Finding) limitChanges(c circumstances) []Change {
 	case c.unfit:
 		return f.advice(TLS, "tls", "curl -v HOST")
 	case c.xds:
-		return ofCure(Age, grpcOnly(cure.Age(cure.Go)))
+		return ofCure(Age, cure.Age(cure.GRPCGo))
 	}
 	if f.Debug != nil {
 		switch theNames().Debug[*f.Debug].Class {
 		case Age:
-			return ofCure(Age, grpcOnly(cure.Age(cure.Go)))
+			return ofCure(Age, cure.Age(cure.GRPCGo))
 		case IdleTimeout:
 			return ofCure(IdleTimeout, cure.Idle(cure.Nginx))
 		}
@@ -211,14 +212,4 @@ func (f *Finding) limitChanges(c circumstances) []Change {
 		limit = append(limit, ofCure(Age, cure.Age(cure.Nginx))...)
 	}
 	return limit
-}
-
-// grpcOnly are the changes for gRPC servers: only they write max_age.
-func grpcOnly(list []cure.Change) (out []cure.Change) {
-	for _, c := range list {
-		if strings.Contains(c.For, "gRPC") {
-			out = append(out, c)
-		}
-	}
-	return out
 }

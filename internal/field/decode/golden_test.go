@@ -51,7 +51,7 @@ func TestALogDecodedIsAsItWas(t *testing.T) {
 	}
 	r := tally.Report()
 	var b bytes.Buffer
-	if err := r.WriteText(&b, texts.English, nil); err != nil {
+	if err := r.WriteText(&b, texts.English); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/app.txt", b.String())
@@ -111,7 +111,7 @@ func TestThePagesSessionIsReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := tally.Report().WriteText(&b, texts.English, nil); err != nil {
+	if err := tally.Report().WriteText(&b, texts.English); err != nil {
 		t.Fatal(err)
 	}
 	between(t, "session", "```console\n$ h2lab decode '"+text+"'\n"+b.String()+"```\n")

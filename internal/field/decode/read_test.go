@@ -94,7 +94,7 @@ func TestGroupsAreDiagnosesNotTexts(t *testing.T) {
 		t.Errorf("%v %v", f.LastStreamIDs, f.Origins)
 	}
 	var b bytes.Buffer
-	if err := r.WriteText(&b, texts.English, nil); err != nil {
+	if err := r.WriteText(&b, texts.English); err != nil {
 		t.Fatal(err)
 	}
 	words := strings.Join(strings.Fields(b.String()), " ")
@@ -178,7 +178,7 @@ func TestTextOfOthersIsHarmlessOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := tally.Report().WriteText(&b, texts.English, nil); err != nil {
+	if err := tally.Report().WriteText(&b, texts.English); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range b.String() {

@@ -221,7 +221,7 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d messages, and %d of them counted", r.Events, got)
 		}
 		var b strings.Builder
-		if err := r.WriteText(&b, texts.English, nil); err != nil {
+		if err := r.WriteText(&b, texts.English); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range b.String() {

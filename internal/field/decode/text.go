@@ -17,14 +17,13 @@ const (
 	indent = 12
 )
 
-// printer collects the text in the user's language. Cures, which other verbs offer too, are translated as they are printed.
+// printer collects the text in the user's language.
 type printer struct {
 	strings.Builder
 	language texts.Language
-	cure     output.Translate
 }
 
-func (b *printer) say(t facts.Text) string { return b.cure.Say(b.language.In(t)) }
+func (b *printer) say(t facts.Text) string { return b.language.In(t) }
 
 // line writes a line.
 func (b *printer) line(key string, args ...any) { b.WriteString(b.say(facts.T(key, args...)) + "\n") }
@@ -57,8 +56,8 @@ func (b *printer) label(key string) string {
 
 // WriteText writes the report as text: facts, what they mean, what to change, and the command to
 // run next.
-func (r Report) WriteText(w io.Writer, l texts.Language, cure output.Translate) error {
-	b := printer{language: l, cure: cure}
+func (r Report) WriteText(w io.Writer, l texts.Language) error {
+	b := printer{language: l}
 	r.summary(&b)
 	for i, f := range r.Findings {
 		f.write(&b, i+1, r)

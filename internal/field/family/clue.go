@@ -3,6 +3,7 @@ package family
 import (
 	"strings"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -46,25 +47,24 @@ func grpcWord(e facts.Endpoint) string {
 
 // clue is one fact: evidence for a family if it holds, and possibly against it if it doesn't.
 type clue struct {
-	about string
-	// asked reports whether the endpoint can show the fact, holds whether it does.
-	asked, holds func(facts.Endpoint) bool
-	weight       int    // if it holds
-	says         string // text if it holds
-	against      int    // weight if it doesn't hold; 0 is no evidence
-	denies       string // text if it doesn't hold
-	// source is a recording in testdata ("measured: NAME") or the server's own source.
-	source string
+	About string
+	If    string         // the predicate
+	Says  texts.Sentence // if it holds
+	// Weight counts if it holds, Against if it doesn't; 0 is no evidence.
+	Weight, Against int
+	Denies          string // text if it doesn't hold
+	// Source is a recording in testdata ("measured: NAME") or the server's own source.
+	Source string
 }
 
 // weigh adds the clue's evidence about an endpoint to a candidate.
 func (c clue) weigh(e facts.Endpoint, to *Candidate) {
-	switch {
-	case !c.asked(e):
-	case c.holds(e):
-		to.speaksFor(Evidence{About: c.about, Says: c.says, Weight: c.weight, Source: c.source})
-	case c.against > 0:
-		to.speaksAgainst(Evidence{About: c.about, Says: c.denies, Weight: c.against, Source: c.source})
+	switch p := predicates[c.If]; {
+	case !p.asked(e):
+	case p.holds(e):
+		to.speaksFor(Evidence{About: c.About, Says: c.Says, Weight: c.Weight, Source: c.Source})
+	case c.Against > 0:
+		to.speaksAgainst(Evidence{About: c.About, Says: texts.Sentence(facts.Verbatim(c.Denies)), Weight: c.Against, Source: c.Source})
 	}
 }
 

@@ -19,8 +19,8 @@ func familiesTable() string {
 	b.WriteString("| server | requests a connection gets by default | at the limit, or at a stop | streams in flight " +
 		"| unused | who says so |\n|---|---|---|---|---|---|\n")
 	for _, s := range servers() {
-		r := s.row
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.server, r.limit, r.ending, r.inFlight, r.idle, r.source)
+		r := s.Row
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r[rowServer], r[rowLimit], r[rowEnding], r[rowInFlight], r[rowIdle], r[rowSource])
 	}
 	return b.String()
 }
@@ -30,22 +30,22 @@ func settingsTable() string {
 	var b strings.Builder
 	b.WriteString("| server | SETTINGS, in this order | who says so |\n|---|---|---|\n")
 	for _, s := range servers() {
-		for _, sh := range s.settings {
+		for _, sh := range s.Settings {
 			var fields []string
-			for _, f := range sh.fields {
+			for _, f := range sh.Fields {
 				value := fmt.Sprint(f.value)
 				if f.fixed {
 					value = "**" + value + "**"
 				}
 				fields = append(fields, f.name+" "+value)
 			}
-			if sh.anyOrder {
+			if sh.AnyOrder {
 				fields[0] = "in any order: " + fields[0]
 			}
 			if len(fields) == 0 {
 				fields = []string{"none: the frame is empty"}
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", s.short, strings.Join(fields, ", "), sh.source)
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", s.Short, strings.Join(fields, ", "), sh.Source)
 		}
 	}
 	return b.String()

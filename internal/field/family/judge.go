@@ -11,10 +11,11 @@ package family
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 	"h2lab/internal/field/cure"
@@ -32,40 +33,37 @@ const (
 type Verdict struct {
 	// Family is the id of the best candidate ("nginx"), Name its name in texts ("nginx, or
 	// something built on it (…)"); both are "" if it is unknown.
-	Family string `json:"family"`
-	Name   string `json:"name"`
-	Sure   string `json:"sure"`
+	Family string         `json:"family"`
+	Name   texts.Sentence `json:"name"`
+	Sure   string         `json:"sure"`
 	// MayHaveRun warns of requests that got no answer and may have run; "" if there were none.
-	MayHaveRun string `json:"may_have_run"`
+	MayHaveRun texts.Sentence `json:"may_have_run"`
 	// Among are the ids of the families that the evidence does not tell apart, Family first.
 	Among []string `json:"among"`
 	// Cause is what ends the connections, Limit the same as a sentence, Meaning what follows for
 	// clients.
-	Cause   cause.Cause `json:"cause"`
-	Limit   string      `json:"limit"`
-	Meaning []string    `json:"meaning"`
+	Cause   cause.Cause      `json:"cause"`
+	Limit   texts.Sentence   `json:"limit"`
+	Meaning []texts.Sentence `json:"meaning"`
 	// Changes are configuration changes, best first; empty if nothing needs a change.
-	Changes []Change `json:"changes"`
+	Changes []cure.Change `json:"changes"`
 	// Candidates are all families with more evidence for than against, best first.
 	Candidates []Candidate `json:"candidates"`
 	// Warnings name contradictions, such as a Server header of another family.
-	Warnings []string `json:"warnings"`
+	Warnings []texts.Sentence `json:"warnings"`
 	// Find is a command that shows the present setting on the server; "" if the family has none.
 	Find string `json:"find"`
 	// Next is the command to run next.
-	Next string `json:"next"`
+	Next texts.Sentence `json:"next"`
 }
-
-// Change is a change to one configuration.
-type Change = cure.Change
 
 // Candidate is a family with the evidence for and against it.
 type Candidate struct {
-	Family  string     `json:"family"`
-	Name    string     `json:"name"`
-	Sure    string     `json:"sure"`
-	For     []Evidence `json:"for"`
-	Against []Evidence `json:"against"`
+	Family  string         `json:"family"`
+	Name    texts.Sentence `json:"name"`
+	Sure    string         `json:"sure"`
+	For     []Evidence     `json:"for"`
+	Against []Evidence     `json:"against"`
 
 	behaviour, header, against int
 	kinds                      map[string]bool // of behaviour, with evidence for it
@@ -73,10 +71,10 @@ type Candidate struct {
 
 // Evidence is one clue as text, and its source.
 type Evidence struct {
-	About  string `json:"about"`
-	Says   string `json:"says"`
-	Weight int    `json:"weight"`
-	Source string `json:"source"`
+	About  string         `json:"about"`
+	Says   texts.Sentence `json:"says"`
+	Weight int            `json:"weight"`
+	Source string         `json:"source"`
 }
 
 func (c Candidate) score() int { return c.behaviour + c.header - c.against }
@@ -96,10 +94,10 @@ const (
 func Judge(e facts.Endpoint) Verdict {
 	v := Verdict{
 		Sure:       Unknown,
-		Meaning:    []string{},
-		Changes:    []Change{},
+		Meaning:    []texts.Sentence{},
+		Changes:    []cure.Change{},
 		Candidates: []Candidate{},
-		Warnings:   []string{},
+		Warnings:   []texts.Sentence{},
 		Among:      []string{},
 	}
 	for _, c := range weighAll(e) {
@@ -110,13 +108,17 @@ func Judge(e facts.Endpoint) Verdict {
 	v.name()
 	best := byID(v.Family)
 	c := cause.Of(e)
-	v.Cause, v.MayHaveRun = c, mayHaveRun(e)
-	v.Limit = limitSentence(e, c)
-	v.Meaning = append(v.Meaning, meanings(e, c, best, len(v.Among) == 1)...)
+	v.Cause, v.MayHaveRun = c, texts.Sentence(mayHaveRun(e))
+	v.Limit = texts.Sentence(limitText(e, c))
+	for _, m := range meanings(e, c, best, len(v.Among) == 1) {
+		v.Meaning = append(v.Meaning, texts.Sentence(m))
+	}
 	v.Changes = append(v.Changes, v.advice(e)...)
-	v.Warnings = append(v.Warnings, contradictions(e, v)...)
+	if w := contradiction(e, v); !w.IsZero() {
+		v.Warnings = append(v.Warnings, texts.Sentence(w))
+	}
 	if len(v.Among) == 1 && !v.Candidates[0].byNumber() && !(isH2(e) && withoutGoaway(e)) {
-		v.Find = best.find
+		v.Find = best.Find
 	}
 	return v
 }
@@ -136,7 +138,7 @@ func (v *Verdict) name() {
 			break
 		}
 		v.Among = append(v.Among, c.Family)
-		v.Name += "; or " + c.Name
+		v.Name = texts.Sentence(facts.Join("family.or", facts.Text(v.Name), facts.Text(c.Name)))
 		v.Sure = Possible
 	}
 }
@@ -146,16 +148,16 @@ func weighAll(e facts.Endpoint) []Candidate {
 	var out []Candidate
 	word := grpcWord(e)
 	for _, s := range servers() {
-		c := Candidate{Family: s.id, Name: s.name, For: []Evidence{}, Against: []Evidence{}, kinds: map[string]bool{}}
+		c := Candidate{Family: s.ID, Name: s.Name, For: []Evidence{}, Against: []Evidence{}, kinds: map[string]bool{}}
 		s.weighSettings(e, &c)
-		for _, k := range s.clues {
+		for _, k := range s.Clue {
 			k.weigh(e, &c)
 		}
 		s.weighNumbers(e, &c)
 		s.weighHeader(e, &c)
-		if word != "" && !s.grpc {
+		if word != "" && !s.Grpc {
 			c.speaksAgainst(Evidence{About: aboutEnding, Weight: veto, Source: "gRFC A8, A9",
-				Says: fmt.Sprintf("a GOAWAY has the text %q, which gRPC's servers send", word)})
+				Says: texts.Sentence(facts.T("family.grpc-text", strconv.Quote(word)))})
 		}
 		slices.SortStableFunc(c.For, func(a, b Evidence) int { return cmp.Compare(b.Weight, a.Weight) })
 		out = append(out, c)
@@ -192,15 +194,11 @@ func (c Candidate) sure(rest int) string {
 // weighNumbers compares the limit and the idle time with the family's defaults.
 func (s server) weighNumbers(e facts.Endpoint, c *Candidate) {
 	if l, ok := s.defaultLimit(e, cause.Of(e)); ok {
-		c.speaksFor(Evidence{About: aboutBudget, Says: l.says, Weight: weak, Source: s.row.source})
+		c.speaksFor(Evidence{About: aboutBudget, Says: l.Says, Weight: weak, Source: s.Row[rowSource]})
 	}
 	if d, ok := s.defaultIdle(e); ok {
-		c.speaksFor(Evidence{
-			About:  aboutBudget,
-			Says:   "an unused connection is ended after it: " + d.says,
-			Weight: weak,
-			Source: s.row.source,
-		})
+		c.speaksFor(Evidence{About: aboutBudget, Says: texts.Sentence(facts.T("family.idle-default", facts.Text(d.Says))),
+			Weight: weak, Source: s.Row[rowSource]})
 	}
 }
 
@@ -208,8 +206,8 @@ func (s server) defaultLimit(e facts.Endpoint, c cause.Cause) (limit, bool) {
 	if c.Kind != cause.Count {
 		return limit{}, false
 	}
-	for _, l := range s.limits {
-		if (l.protocol == facts.H1) == !isH2(e) && l.n == *c.Requests {
+	for _, l := range s.Limits {
+		if (l.Protocol == facts.H1) == !isH2(e) && l.N == *c.Requests {
 			return l, true
 		}
 	}
@@ -221,8 +219,8 @@ func (s server) defaultIdle(e facts.Endpoint) (idleDefault, bool) {
 	if !idleSeen(e) || e.Idle.Seconds == nil {
 		return idleDefault{}, false
 	}
-	for _, d := range s.idle {
-		if got := *e.Idle.Seconds; got > d.seconds-0.5 && got < d.seconds+1.5 {
+	for _, d := range s.Idle {
+		if got := *e.Idle.Seconds; got > d.Seconds-0.5 && got < d.Seconds+1.5 {
 			return d, true
 		}
 	}
@@ -231,11 +229,11 @@ func (s server) defaultIdle(e facts.Endpoint) (idleDefault, bool) {
 
 // weighHeader gives the header the least weight: an operator can set it to anything.
 func (s server) weighHeader(e facts.Endpoint, c *Candidate) {
-	if named(e.Server) != s.id {
+	if named(e.Server) != s.ID {
 		return
 	}
 	c.speaksFor(Evidence{About: aboutHeader, Weight: weak, Source: "the Server header, which anybody can write",
-		Says: fmt.Sprintf("the Server header says %q", e.Server)})
+		Says: texts.Sentence(facts.T("family.header-says", strconv.Quote(e.Server)))})
 }
 
 // named is the family of a Server header, or "". Its first word up to the version is a product's whole name: Apache-HttpCore is
@@ -243,9 +241,9 @@ func (s server) weighHeader(e facts.Endpoint, c *Candidate) {
 func named(header string) string {
 	header = strings.ToLower(strings.TrimSpace(header))
 	for _, s := range servers() {
-		for _, h := range s.headers {
+		for _, h := range s.Headers {
 			if rest, ok := strings.CutPrefix(header, h); ok && (rest == "" || strings.ContainsAny(rest[:1], "/ (")) {
-				return s.id
+				return s.ID
 			}
 		}
 	}
@@ -253,8 +251,8 @@ func named(header string) string {
 }
 
 // advice is what to change; nil if nothing observed needs a change. Look-alikes each get theirs.
-func (v Verdict) advice(e facts.Endpoint) []Change {
-	var out []Change
+func (v Verdict) advice(e facts.Endpoint) []cure.Change {
+	var out []cure.Change
 	for i, id := range v.Among {
 		c := v.Cause
 		switch {
@@ -289,33 +287,25 @@ func (c Candidate) otherSettings() bool {
 
 func byID(id string) server {
 	for _, s := range servers() {
-		if s.id == id {
+		if s.ID == id {
 			return s
 		}
 	}
-	return server{}
+	return server{Row: make([]string, rowSource+1)}
 }
 
-// contradictions warn if the header names another family than the behaviour.
-func contradictions(e facts.Endpoint, v Verdict) []string {
-	header := named(e.Server)
+// contradiction warns if the header names another family than the behaviour.
+func contradiction(e facts.Endpoint, v Verdict) facts.Text {
+	header, says := named(e.Server), strconv.Quote(e.Server)
 	switch {
 	case e.Server == "" || slices.Contains(v.Among, header):
-		return nil
-	case header == "" && (v.Family == "" || byID(v.Family).quiet):
-		return nil // an unknown name, such as an application's, contradicts nothing
+		return facts.Text{}
+	case header == "" && (v.Family == "" || byID(v.Family).Quiet):
+		return facts.Text{} // an unknown name, such as an application's, contradicts nothing
 	case header == "":
-		return []string{
-			fmt.Sprintf("the Server header says %q, which names no server known here: perhaps an application behind the "+
-				"server that ends the connections", e.Server),
-		}
+		return facts.T("family.header-unknown", says)
 	case v.Family == "":
-		return []string{
-			fmt.Sprintf("the Server header says %q, but what was seen is not how %s behaves: another server in front of it "+
-				"may end the connections", e.Server, byID(header).short),
-		}
+		return facts.T("family.header-differs", says, facts.Text(byID(header).Short))
 	}
-	return []string{fmt.Sprintf("the Server header says %q, but the connections behave as those of %s: perhaps %s stands "+
-		"in front, passes the header on and ends the connections; or the header was configured",
-		e.Server, byID(v.Family).short, byID(v.Family).short)}
+	return facts.T("family.header-contradicts", says, facts.Text(byID(v.Family).Short))
 }

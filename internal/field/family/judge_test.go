@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -97,7 +98,7 @@ func TestAForgedHeaderChangesNothingAndIsSaid(t *testing.T) {
 			if bare := Judge(e); bare.Sure != Unknown && !sameFamilies(v, strings.Join(bare.Among, " ")) && isH2(e) {
 				t.Errorf("%s with the header %q is judged %s, not %s", name, header, v.Among, bare.Among)
 			}
-			said := len(v.Warnings) == 1 && strings.Contains(v.Warnings[0], header)
+			said := len(v.Warnings) == 1 && strings.Contains(v.Warnings[0].String(), header)
 			if said != !slices.Contains(honest.Among, family) && isH2(e) {
 				t.Errorf("%s with the header %q: %q", name, header, v.Warnings)
 			}
@@ -128,7 +129,7 @@ func TestWhatFitsNothingIsUnknown(t *testing.T) {
 		if v.Family != "" || v.Sure != Unknown || len(v.Candidates) != 0 || len(v.Changes) != 0 {
 			t.Errorf("%s: %s %s %+v", name, v.Family, v.Sure, v.Candidates)
 		}
-		if said := strings.Join(v.Warnings, "; "); !strings.Contains(said, c.warns) || (said != "") != (c.warns != "") {
+		if said := lines(v.Warnings); !strings.Contains(said, c.warns) || (said != "") != (c.warns != "") {
 			t.Errorf("%s: warnings %q, want %q", name, said, c.warns)
 		}
 	}
@@ -160,7 +161,7 @@ func TestOverHTTP1OnlyTheHeaderAndTheNumberSpeak(t *testing.T) {
 	if v.Family != "apache" || v.Sure != Possible {
 		t.Errorf("%s %s", v.Family, v.Sure)
 	}
-	if len(v.Changes) != 1 || v.Changes[0].Line != "MaxKeepAliveRequests 0" {
+	if len(v.Changes) != 1 || v.Changes[0].Line.String() != "MaxKeepAliveRequests 0" {
 		t.Errorf("changes %+v", v.Changes)
 	}
 	if v := Judge(countedH1(100)); !sameFamilies(v, "nginx tomcat") || v.Sure != Possible {
@@ -186,23 +187,23 @@ func countedH1(n int) facts.Endpoint {
 func TestMeasuredCluesHoldInTheirRecordings(t *testing.T) {
 	for _, s := range servers() {
 		sources := map[string][]func(facts.Endpoint) bool{}
-		for _, k := range s.clues {
-			sources[k.source] = append(sources[k.source], func(e facts.Endpoint) bool {
+		for _, k := range s.Clue {
+			sources[k.Source] = append(sources[k.Source], func(e facts.Endpoint) bool {
 				var c Candidate
 				c.kinds = map[string]bool{}
 				k.weigh(e, &c)
-				return k.weight == 0 || c.behaviour == k.weight
+				return k.Weight == 0 || c.behaviour == k.Weight
 			})
 		}
-		for _, sh := range s.settings {
-			sources[sh.source] = append(sources[sh.source], func(e facts.Endpoint) bool {
+		for _, sh := range s.Settings {
+			sources[sh.Source] = append(sources[sh.Source], func(e facts.Endpoint) bool {
 				changed, ok := sh.fits(e.Settings)
 				return ok && len(changed) == 0
 			})
 		}
 		for source, holds := range sources {
 			if source == "" {
-				t.Errorf("%s has a clue without a source", s.id)
+				t.Errorf("%s has a clue without a source", s.ID)
 			}
 			name, measured := strings.CutPrefix(source, "measured: ")
 			if !measured {
@@ -211,7 +212,7 @@ func TestMeasuredCluesHoldInTheirRecordings(t *testing.T) {
 			e := recorded(t, name)
 			for i, h := range holds {
 				if !h(e) {
-					t.Errorf("%s: clue %d that cites %s does not hold there", s.id, i, name)
+					t.Errorf("%s: clue %d that cites %s does not hold there", s.ID, i, name)
 				}
 			}
 		}
@@ -234,13 +235,11 @@ func FuzzJudge(f *testing.F) {
 			return
 		}
 		v := Judge(e)
-		if v.Sure == "" || v.Limit == "" || (v.Family == "") != (v.Sure == Unknown) {
+		if v.Sure == "" || v.Limit.String() == "" || (v.Family == "") != (v.Sure == Unknown) {
 			t.Errorf("%+v", v)
 		}
-		for _, line := range append(append([]string{v.Limit, v.MayHaveRun}, v.Meaning...), v.Warnings...) {
-			if strings.ContainsAny(line, "\x1b\r\x00") {
-				t.Errorf("a control character in %q", line)
-			}
+		if text := said(v); strings.ContainsAny(text, "\x1b\r\x00") {
+			t.Errorf("a control character in %q", text)
 		}
 		if _, err := json.Marshal(v); err != nil {
 			t.Error(err)
@@ -367,8 +366,15 @@ func TestContradictingEvidenceRulesAFamilyOut(t *testing.T) {
 
 // said is everything that a verdict says.
 func said(v Verdict) string {
-	out := append([]string{v.Limit, v.MayHaveRun}, v.Meaning...)
-	return strings.Join(append(out, v.Warnings...), "\n")
+	return lines(slices.Concat([]texts.Sentence{v.Limit, v.MayHaveRun}, v.Meaning, v.Warnings))
+}
+
+func lines(all []texts.Sentence) string {
+	var out []string
+	for _, s := range all {
+		out = append(out, s.String())
+	}
+	return strings.Join(out, "\n")
 }
 
 func TestAProductsNameIsItsWholeWord(t *testing.T) {
@@ -416,7 +422,7 @@ func TestAnEndThatWasOnlyAnnounced(t *testing.T) {
 	}
 	for _, c := range v.Candidates {
 		for _, ev := range c.For {
-			if strings.Contains(ev.Says, "two GOAWAYs") || strings.Contains(ev.Says, "between the two") {
+			if strings.Contains(ev.Says.String(), "two GOAWAYs") || strings.Contains(ev.Says.String(), "between the two") {
 				t.Errorf("%s: %s", c.Family, ev.Says)
 			}
 		}
@@ -458,9 +464,9 @@ func TestResetsAreSaid(t *testing.T) {
 	f.Try("the server resets all streams from one on", func(t *testing.T) {
 		e := changed(t, "nginx-1.30-none-met", func(e *facts.Endpoint) {
 			e.Asked[1].Reset, e.Asked[1].MayHaveRun = 3, 3
-			e.Budget.Stopped = "h:443 resets streams (NO_ERROR, 3 in a row) after 299 answers; its log may say why"
+			e.Budget.Stopped = facts.NewNote("stop.resets", "h:443", "NO_ERROR", 3, 299)
 		})
-		if text := Judge(e).Limit; !strings.HasPrefix(text, "The server stopped answering after") || strings.Contains(text, "No limit") {
+		if text := Judge(e).Limit.String(); !strings.HasPrefix(text, "The server stopped answering after") || strings.Contains(text, "No limit") {
 			t.Error(text)
 		}
 	})
@@ -471,7 +477,7 @@ func TestAConnectionThatTheServerCallsUnused(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)
 	f.Try("the server counts none of the requests as use", func(t *testing.T) {
 		v := Judge(recorded(t, "grpc-go-idle-2s"))
-		if v.Cause.Kind != cause.Unclear || len(v.Cause.Fits) > 0 || len(v.Changes) > 0 || !strings.HasPrefix(v.Limit, "Unclear: the "+
+		if v.Cause.Kind != cause.Unclear || len(v.Cause.Fits) > 0 || len(v.Changes) > 0 || !strings.HasPrefix(v.Limit.String(), "Unclear: the "+
 			"server ended 4 connections as unused") {
 			t.Errorf("%+v\n%s", v.Cause, said(v))
 		}

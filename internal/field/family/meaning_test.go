@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -73,8 +74,8 @@ func TestWhatItMeans(t *testing.T) {
 		if c.change != nil {
 			c.change(&e)
 		}
-		if v := Judge(e); !strings.Contains(strings.Join(v.Meaning, "\n"), c.want) {
-			t.Errorf("%s: %q is missing in:\n%s", name, c.want, strings.Join(v.Meaning, "\n"))
+		if v := Judge(e); !strings.Contains(lines(v.Meaning), c.want) {
+			t.Errorf("%s: %q is missing in:\n%s", name, c.want, lines(v.Meaning))
 		}
 	}
 }
@@ -94,17 +95,17 @@ func TestTheLimitInASentence(t *testing.T) {
 		"nginx-1.30-none-met": "No limit was met: one connection got 2994 requests, and none was ended in 6.0 s.",
 		"grpc-python-none":    "then the probe stopped: 127.0.0.1:8443 resets the first stream (INTERNAL_ERROR)",
 	} {
-		if got := Judge(recorded(t, name)).Limit; !strings.Contains(got, want) {
+		if got := Judge(recorded(t, name)).Limit.String(); !strings.Contains(got, want) {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
 	}
-	silent := facts.Endpoint{Budget: facts.Budget{Least: 50, AskedUpTo: 60, Stopped: "it left 10 unanswered"},
+	silent := facts.Endpoint{Budget: facts.Budget{Least: 50, AskedUpTo: 60, Stopped: facts.Note(facts.Verbatim("it left 10 unanswered"))},
 		Asked: []facts.AskedConnection{{For: facts.ForLimit, Requests: 60, Answered: 50, MayHaveRun: 10}}}
-	if got := Judge(silent).Limit; got != "The server left requests without an answer after 50 requests: it left 10 unanswered." {
+	if got := Judge(silent).Limit.String(); got != "The server left requests without an answer after 50 requests: it left 10 unanswered." {
 		t.Error(got)
 	}
-	busy := facts.Endpoint{Budget: facts.Budget{Least: 50, AskedUpTo: 60, Stopped: "it answers \x1b429."}}
-	if got := Judge(busy).Limit; got != "No limit was met: one connection got 50 requests, then the probe stopped: it answers 429." {
+	busy := facts.Endpoint{Budget: facts.Budget{Least: 50, AskedUpTo: 60, Stopped: facts.Note(facts.Verbatim("it answers 429"))}}
+	if got := Judge(busy).Limit.String(); got != "No limit was met: one connection got 50 requests, then the probe stopped: it answers 429." {
 		t.Error(got)
 	}
 }
@@ -115,7 +116,7 @@ func TestNoRequestLimitIsOfferedForAnotherCause(t *testing.T) {
 		"go-chance-200", "go-reset", "nginx-reloads", "grpc-go-age-2s", "grpc-java-age-2s", "node-destroy-300",
 		"node-calm-200"} {
 		for _, c := range Judge(recorded(t, name)).Changes {
-			if strings.Contains(strings.ToLower(c.Line), "requests") || strings.Contains(c.Line, "goaway-chance") {
+			if line := c.Line.String(); strings.Contains(strings.ToLower(line), "requests") || strings.Contains(line, "goaway-chance") {
 				t.Errorf("%s: %s", name, c.Line)
 			}
 		}
@@ -124,7 +125,7 @@ func TestNoRequestLimitIsOfferedForAnotherCause(t *testing.T) {
 		"envoy-duration-4s": "max_connection_duration", "envoy-tcp-3s": "", "grpc-go-age-2s": "MaxConnectionAge"} {
 		var all []string
 		for _, c := range Judge(recorded(t, name)).Changes {
-			all = append(all, c.Line)
+			all = append(all, c.Line.String())
 		}
 		if got := strings.Join(all, "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -137,7 +138,7 @@ func TestRequestsThatMayHaveRunAreNamed(t *testing.T) {
 	for name, want := range map[string]string{"node-destroy-300": "99 requests on 3 connections got no answer and may have run",
 		"go-reset": "got no answer and may have run", "hypercorn-0.18": "got no answer and may have run", "nginx-1.22-1000": "",
 		"envoy-500": "", "go-1.26-400": ""} {
-		if got := Judge(recorded(t, name)).MayHaveRun; !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := Judge(recorded(t, name)).MayHaveRun.String(); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -156,10 +157,10 @@ func TestTheChangeIsTheLineOfTheFamily(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range Judge(recorded(t, name)).Changes {
-			if c.For == "" || c.Where == "" || c.Why == "" {
+			if c.For.String() == "" || c.Where.String() == "" || c.Why.String() == "" {
 				t.Errorf("%s: half a change: %+v", name, c)
 			}
-			got = append(got, c.Line)
+			got = append(got, c.Line.String())
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -188,7 +189,7 @@ func TestConfiguredValuesAreSaid(t *testing.T) {
 	e := changed(t, "nginx-1.22-1000", func(e *facts.Endpoint) { e.Settings[0].Value = 100 })
 	v := Judge(e)
 	if v.Family != "nginx" ||
-		!strings.Contains(v.Candidates[0].For[0].Says, "MAX_CONCURRENT_STREAMS is 100, not the default 128") {
+		!strings.Contains(v.Candidates[0].For[0].Says.String(), "MAX_CONCURRENT_STREAMS is 100, not the default 128") {
 		t.Errorf("%s\n%+v", v.Family, v.Candidates)
 	}
 	e.Settings[2].Value = 16384 // nginx has no option for it
@@ -202,7 +203,7 @@ func TestAnApplicationsHeaderIsNoContradictionButSaid(t *testing.T) {
 		"go-1.26-none": false, "node-20": false} {
 		e := changed(t, name, func(e *facts.Endpoint) { e.Server = "gunicorn/20.1" })
 		v := Judge(e)
-		if got := len(v.Warnings) == 1 && strings.Contains(v.Warnings[0], "names no server known here"); got != said {
+		if got := len(v.Warnings) == 1 && strings.Contains(v.Warnings[0].String(), "names no server known here"); got != said {
 			t.Errorf("%s: warnings %q", name, v.Warnings)
 		}
 	}
@@ -212,8 +213,8 @@ func TestAShortIdleTimeOutIsNamed(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Limits)
 	f.Try("nginx has keepalive_timeout 50ms, shorter than the pauses of the probe", func(t *testing.T) {
 		v := Judge(recorded(t, "nginx-idle-50ms"))
-		if v.Cause.Kind != cause.Idle || len(v.Changes) != 1 || !strings.Contains(v.Changes[0].Line, "keepalive_timeout") ||
-			!strings.HasPrefix(v.Limit, "No request limit was met: a connection ends when it is unused for 0.048 to 0.053 s (3 connections).") {
+		if v.Cause.Kind != cause.Idle || len(v.Changes) != 1 || !strings.Contains(v.Changes[0].Line.String(), "keepalive_timeout") ||
+			!strings.HasPrefix(v.Limit.String(), "No request limit was met: a connection ends when it is unused for 0.048 to 0.053 s (3 connections).") {
 			t.Errorf("%+v\n%s", v.Changes, said(v))
 		}
 	})
@@ -251,14 +252,14 @@ func TestALastStreamIDThatProvesNothing(t *testing.T) {
 
 func TestTheFirstLineOfAnError(t *testing.T) {
 	v := Judge(recorded(t, "node-calm-200"))
-	if !strings.Contains(v.Limit, "with an error (ENHANCE_YOUR_CALM), after 200 and 200 requests, at ages of") ||
+	if !strings.Contains(v.Limit.String(), "with an error (ENHANCE_YOUR_CALM), after 200 and 200 requests, at ages of") ||
 		strings.Contains(said(v), `""`) {
 		t.Error(said(v))
 	}
 	f := labtest.NewFaults(t, labtest.Places)
 	f.Try("the server breaks the protocol after many answers", func(t *testing.T) {
 		v := Judge(recorded(t, "libwebsockets-4.1"))
-		if !strings.HasPrefix(v.Limit, "One connection got 8182 requests, then the server broke the protocol") {
+		if !strings.HasPrefix(v.Limit.String(), "One connection got 8182 requests, then the server broke the protocol") {
 			t.Error(v.Limit)
 		}
 	})
@@ -282,19 +283,19 @@ func TestWhatLaterConnectionsGet(t *testing.T) {
 		early, late := ends(2000, 1, 1, 1, 1), ends(2000, 1, 1, 1, 1)
 		*late.Asked[0].AnnouncedMS = 900 // so that no age fits
 		for _, e := range []facts.Endpoint{early, late} {
-			if text := Judge(e).Limit; !strings.Contains(text, "all connections of a client share") {
+			if text := Judge(e).Limit.String(); !strings.Contains(text, "all connections of a client share") {
 				t.Error(text)
 			}
 		}
 	})
 	f.Try("each connection gets a GOAWAY before its first request", func(t *testing.T) {
 		for _, n := range [][]int{{0}, {0, 0, 0}} {
-			if text := Judge(ends(n...)).Limit; text != "The server ended "+connections(len(n))+" before a request: it may be shutting down." {
+			if text := Judge(ends(n...)).Limit.String(); text != "The server ended "+texts.English.In(connections(len(n)))+" before a request: it may be shutting down." {
 				t.Error(text)
 			}
 		}
 	})
-	if text := Judge(ends(2000, 1, 700, 1, 1)).Limit; strings.Contains(text, "share") {
+	if text := Judge(ends(2000, 1, 700, 1, 1)).Limit.String(); strings.Contains(text, "share") {
 		t.Error(text)
 	}
 }
@@ -311,11 +312,11 @@ func TestNoChangeOfAProductWhoseSettingsDiffer(t *testing.T) {
 
 func TestAnEndAfterWhichNoConnectionIsAccepted(t *testing.T) {
 	e := ends(300)
-	if text := Judge(e).Limit; !strings.HasSuffix(text, "One is not enough to tell a request limit from an age.") {
+	if text := Judge(e).Limit.String(); !strings.HasSuffix(text, "One is not enough to tell a request limit from an age.") {
 		t.Error(text)
 	}
-	e.Warnings = []facts.Note{facts.NewNote("error", "text", "h:443 can't be reached: connection refused")}
-	if text := Judge(e).Limit; !strings.HasSuffix(text, "a server that is shutting down looks like this too.") {
+	e.Warnings = []facts.Note{facts.NewNote("note.error", "h:443 can't be reached: connection refused")}
+	if text := Judge(e).Limit.String(); !strings.HasSuffix(text, "a server that is shutting down looks like this too.") {
 		t.Error(text)
 	}
 }
@@ -325,11 +326,11 @@ func TestEndsOfUnusedConnectionsMayBeOfAnIdleTimeOut(t *testing.T) {
 	e, unused := ends(19942, 1, 7, 20000), 97.0
 	e.Asked[0].UnusedMS, e.Asked[1].UnusedMS, e.Asked[3].PausedMS = &unused, &unused, 110
 	e.Asked[3].How, e.Asked[3].AnnouncedMS, e.Asked[3].LeftMS, e.Asked[3].Goaways = "", nil, &[]float64{9000}[0], nil
-	if text := Judge(e).Limit; !strings.Contains(text, "an idle time-out") {
+	if text := Judge(e).Limit.String(); !strings.Contains(text, "an idle time-out") {
 		t.Error(text)
 	}
 	e.Asked[0].UnusedMS, e.Asked[1].UnusedMS = nil, nil
-	if text := Judge(e).Limit; strings.Contains(text, "an idle time-out") {
+	if text := Judge(e).Limit.String(); strings.Contains(text, "an idle time-out") {
 		t.Error(text)
 	}
 }

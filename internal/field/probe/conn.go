@@ -65,7 +65,7 @@ type conn struct {
 	chatter int // frames since the last answer
 }
 
-func (c *conn) protocol() string { return "HTTP/2 as RFC 9113 has it" }
+func (c *conn) protocol() string { return "HTTP/2 (RFC 9113)" }
 func (c *conn) curl() string     { return "curl -v --http2 https://" + c.target.Addr + "/" }
 func (c *conn) atOnce() int      { return int(c.maxStreams) }
 
@@ -315,7 +315,7 @@ const (
 func (c *conn) take(f http2.Frame) error {
 	var err error
 	if c.chatter++; c.chatter > maxChatter {
-		return fmt.Errorf("%d frames without an answer among them: a flood of %v", maxChatter, f.Header().Type)
+		return flood{fmt.Errorf("%d frames without an answer among them: a flood of %v", maxChatter, f.Header().Type)}
 	}
 	switch f := f.(type) {
 	case *http2.SettingsFrame:
@@ -405,7 +405,7 @@ func (c *conn) field(f hpack.HeaderField) {
 func (c *conn) takeBlock(fragment []byte, ends bool) error {
 	c.blockBytes += len(fragment)
 	if c.blockBytes > maxBlock {
-		return fmt.Errorf("a header block of more than %d bytes", maxBlock)
+		return flood{fmt.Errorf("a header block of more than %d bytes", maxBlock)}
 	}
 	if _, err := c.dec.Write(fragment); err != nil {
 		return fmt.Errorf("headers of stream %d: %w", c.inBlock, err)
@@ -463,8 +463,11 @@ func (c *conn) takeData(f *http2.DataFrame) error {
 	return nil
 }
 
-// tooLarge is the error for an answer larger than the probe reads.
-type tooLarge struct{ error }
+// tooLarge is the error for an answer larger than the probe reads, flood for more than it reads besides answers.
+type (
+	tooLarge struct{ error }
+	flood    struct{ error }
+)
 
 // takeRoom adds to the windows that limit what the probe may send.
 func (c *conn) takeRoom(f *http2.WindowUpdateFrame) error {

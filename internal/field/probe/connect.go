@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
@@ -25,6 +24,12 @@ type line struct {
 
 	connecting, handshaking time.Duration
 	handshaken              time.Time // when the TLS handshake was done
+}
+
+// opened describes another connection of a trace.
+func (l *line) opened() facts.Text {
+	return facts.T("trace.new-connection-timed", tls.VersionName(l.tls.ConnectionState().Version),
+		fmt.Sprintf("%.2f", ms(l.connecting)), fmt.Sprintf("%.2f", ms(l.handshaking)))
 }
 
 func (l *line) close() {
@@ -160,7 +165,7 @@ func (s *survey) again(ctx context.Context, t Target, full *float64, version str
 	v := facts.TLSVersion{Version: version, HandshakeMS: full}
 	l, err := connect(ctx, t, s.alpn())
 	if err != nil {
-		s.note(notes.SecondHandshake, "text", err)
+		s.note("note.second-handshake", err.Error())
 		return v, ctx.Err()
 	}
 	defer l.goodbye()

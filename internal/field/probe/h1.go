@@ -137,11 +137,9 @@ func (c *h1) broken(err error) error {
 	case c.from.N <= 0:
 		return tooLarge{fmt.Errorf("an answer is larger than %d bytes", c.atMostBody)}
 	case ev.what == silence:
-		return complete{fmt.Errorf("%s left request %d unanswered for %v; its log may say why%s",
-			c.target.Addr, n, c.target.patience(), c.target.orWait())}
+		return told("stop.one-unanswered", c.target.Addr, n, c.target.patience().String(), c.target.orWait())
 	case ev.what == ended:
-		return complete{brokenOff{fmt.Errorf("%s breaks answer %d off in the middle: %w; its log may say why",
-			c.target.Addr, n, err)}}
+		return brokenOff{fmt.Errorf("%s breaks answer %d off in the middle: %w; its log may say why", c.target.Addr, n, err)}
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/notes"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -101,7 +101,7 @@ func TestTheRenewalOfARealNginx(t *testing.T) {
 		t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
 		want := crossing - min(limit, upTo)
 		if len(got.Dropped) != want || got.Dropped[0] != streamOf(limit+1) ||
-			!strings.Contains(notes.SummaryInEnglish(got.Summary), "was answered") {
+			!strings.Contains(texts.English.Note(got.Summary), "was answered") {
 			t.Errorf("limit %d: dropped %v (want %d of them), summary %q", limit, got.Dropped, want, got.Summary)
 		}
 	}
@@ -113,7 +113,7 @@ func TestTheRenewalOfARealEnvoy(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
-	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary),
+	if len(got.Dropped) != 0 || !strings.Contains(texts.English.Note(got.Summary),
 		"a second GOAWAY then named stream 205") {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
@@ -251,7 +251,7 @@ func TestTheTraceOfARealNginx(t *testing.T) {
 		}
 		t.Logf("%s\n%s", got.Renewal.Summary, strings.Join(outline(got.Renewal.Frames), "\n"))
 		want := map[bool]int{false: max(ask.Streams, crossing) / 2, true: 0}[ask.HTTP1]
-		if len(got.Renewal.Dropped) != want || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
+		if len(got.Renewal.Dropped) != want || !strings.Contains(texts.English.Note(got.Renewal.Summary),
 			map[bool]string{false: "was answered", true: "got its answer"}[ask.HTTP1]) {
 			t.Errorf("%+v: dropped %v, want %d; %s", ask, got.Renewal.Dropped, want, got.Renewal.Summary)
 		}
@@ -274,7 +274,7 @@ func TestTheTraceOfARealEnvoy(t *testing.T) {
 	}
 	inOrder(t, got.Renewal.Frames)
 	got, err = Trace(t.Context(), target, TraceAsk{Limit: 100, HTTP1: true})
-	if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
+	if err != nil || !strings.Contains(texts.English.Note(got.Renewal.Summary),
 		"request 100 said Connection: close") {
 		t.Errorf("HTTP/1.1: %s, %v", got.Renewal.Summary, err)
 	}

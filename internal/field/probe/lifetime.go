@@ -15,7 +15,6 @@ import (
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
@@ -192,7 +191,7 @@ func (s *survey) header(name, value string) {
 
 func (s *survey) redirected() {
 	if s.out.Status >= 300 && s.out.Status < 400 && s.out.Location != "" {
-		s.note(notes.Redirect, "status", s.out.Status, "location", s.out.Location)
+		s.note("note.redirect", s.out.Status, s.out.Location)
 	}
 }
 

@@ -8,11 +8,14 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/system"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -231,9 +234,7 @@ func (r *run) stop() error {
 	case r.statuses["503"] > 0 && !r.plan.busyCounts:
 		return r.busy(http.StatusServiceUnavailable)
 	case r.bytes > maxTraffic:
-		return Stopped{fmt.Errorf("the answers of %s exceed %d MiB after %d requests, so the probe stops; choose a path with "+
-			"smaller answers, or --method HEAD",
-			r.target.Addr, maxTraffic>>20, r.answered)}
+		return own("stop.too-much", r.target.Addr, maxTraffic>>20, r.answered)
 	case r.over():
 		return nil
 	case !r.until.IsZero() && now.After(r.until):
@@ -280,8 +281,7 @@ func (r *run) takeReset() error {
 	if r.inARow++; r.inARow < stubborn {
 		return nil
 	}
-	return fmt.Errorf("%s resets streams (%v, %d in a row) after %d answers; its log may say why",
-		r.target.Addr, code, r.inARow, r.answered)
+	return told("stop.resets", r.target.Addr, code.String(), r.inARow, r.answered)
 }
 
 // flight are the open streams, in order.
@@ -602,43 +602,60 @@ func (r *run) how() string {
 // statusNumber is the numeric status of a header block.
 func statusNumber(s string) int { n, _ := strconv.Atoi(s); return n }
 
-// The errors for a connection whose requests fail.
+// Told is an error whose words are a text.
+type Told struct {
+	facts.Note
+	// Own reports that the probe ended the connection for a bound of its own, so that no frame of the server's shows why.
+	Own bool
+	err error
+}
 
-// Stopped is the error of a run that the probe ended for a bound of its own, so that no frame of the server's shows why.
-type Stopped struct{ error }
+func (e Told) Error() string { return texts.English.Note(e.Note) }
+func (e Told) Unwrap() error { return e.err }
 
-func (e Stopped) Unwrap() error { return e.error }
+func told(key string, args ...any) Told { return Told{Note: facts.NewNote(key, args...)} }
+func own(key string, args ...any) Told  { return Told{Note: facts.NewNote(key, args...), Own: true} }
+
+// noteOf is an error as a note.
+func noteOf(err error) facts.Note {
+	var t Told
+	if errors.As(err, &t) && t.Error() == err.Error() {
+		return t.Note
+	}
+	return facts.Note(facts.Verbatim(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.TrimRight(err.Error(), "."))))
+}
 
 // busy is the error for a server that asks for fewer requests (429, 503): an ordinary client would
 // leave it alone.
 func (r *run) busy(status int) error {
-	return Stopped{fmt.Errorf("%s answers %d (%s) by request %d, so the probe stops; ask more slowly (--rate), or another path",
-		r.target.Addr, status, http.StatusText(status), r.sent)}
+	return own("stop.asks-less", r.target.Addr, status, http.StatusText(status), r.sent)
 }
 
 // unfinished is the error for overdue answers.
 func (r *run) unfinished() error {
+	patience := r.target.patience().String()
 	for id, got := range r.open {
 		if got > 0 {
-			return fmt.Errorf("%s does not end its answers: %d bytes came on stream %d, and no end for %v; is it "+
-				"an endless stream? ask another path%s",
-				r.target.Addr, got, id, r.target.patience(), r.target.orWait())
+			return told("stop.endless", r.target.Addr, got, int(id), patience, r.target.orWait())
 		}
 	}
-	owed := fmt.Sprintf("%d of %d requests", len(r.open), r.sent)
 	if r.plan.http1 && len(r.open) == 1 {
-		owed = fmt.Sprintf("request %d", r.sent)
+		return told("stop.one-unanswered", r.target.Addr, r.sent, patience, r.target.orWait())
 	}
-	return fmt.Errorf("%s left %s unanswered for %v; its log may say why%s",
-		r.target.Addr, owed, r.target.patience(), r.target.orWait())
+	return told("stop.unanswered", r.target.Addr, len(r.open), r.sent, patience, r.target.orWait())
 }
 
 // orWait is advice that only a user of the command can follow.
-func (t Target) orWait() string {
+func (t Target) orWait() facts.Text {
 	if t.url == "" {
-		return ""
+		return facts.Text{}
 	}
-	return ", or wait longer with --timeout"
+	return facts.T("stop.or-wait")
 }
 
 // noRoom is the error for windows that stay closed.
@@ -647,16 +664,14 @@ func (r *run) noRoom() error {
 	if c, ok := r.connection.(*conn); ok {
 		stream, all = c.streamRoom, c.connRoom
 	}
-	return Stopped{fmt.Errorf("%s takes no body of %d bytes (its flow-control windows: %d of a stream, %d of the "+
-		"connection); try a smaller --data",
-		r.target.Addr, len(r.target.Body), stream, all)}
+	return own("stop.no-room", r.target.Addr, len(r.target.Body), int(stream), int(all))
 }
 
 // broken is the error for a connection that fails before its end.
 func (r *run) broken(err error) error {
 	var large tooLarge
 	if errors.As(err, &large) {
-		return Stopped{fmt.Errorf("%s: %w; choose a path with smaller answers, or --method HEAD", r.target.Addr, err)}
+		return own("stop.too-large", r.target.Addr, err.Error())
 	}
 	return garbled(r.connection, err)
 }
@@ -674,8 +689,7 @@ func (r *run) unanswered() error {
 	case r.answered > 0:
 		return nil
 	case len(r.resets) > 0:
-		return fmt.Errorf("%s resets the first stream (%v) instead of answering; its log may say why",
-			r.target.Addr, r.resets[1])
+		return told("stop.first-reset", r.target.Addr, r.resets[1].String())
 	case r.plan.http1:
 		return fmt.Errorf("%s closes the connection without an answer; its log may say why", r.target.Addr)
 	case g == nil && len(r.statuses) > 0:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/notes"
 	"h2lab/internal/base/system"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
@@ -44,13 +42,15 @@ func (s *survey) ended(ctx context.Context, err error) error {
 		return nil
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		err = fmt.Errorf("the probe of %s was stopped after %d requests: %w", s.target.Addr, s.out.Requests, cause)
+		stop := told("stop.cancelled", s.target.Addr, s.out.Requests, cause.Error())
+		stop.err = cause
+		err = stop
 	}
 	if b := &s.out.Budget; b.Most == nil {
-		b.Stopped = err.Error()
+		b.Stopped = noteOf(err)
 	}
 	if s.out.Requests > 0 {
-		s.note(notes.Error, "text", err)
+		s.note("note.error", facts.Text(noteOf(err)))
 	}
 	return err
 }
@@ -114,7 +114,7 @@ func (s *survey) tally(statuses map[string]int) {
 func (s *survey) bring(ctx context.Context, p plan, first bool) (*run, error) {
 	r, refused, err := s.startAgain(ctx, p)
 	if refused > 0 && err == nil {
-		s.note(notes.Restarted, "time", refused.Round(100*time.Millisecond))
+		s.note("note.restarted", refused.Round(100*time.Millisecond).String())
 	}
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (s *survey) toItsEnd(r *run, first bool) error {
 		s.noEnd(r)
 		return nil
 	case err != nil:
-		s.out.Budget.Stopped = err.Error()
+		s.out.Budget.Stopped = noteOf(err)
 		s.noEnd(r)
 		return err
 	case !r.over():
@@ -195,15 +195,15 @@ func (s *survey) mergeEnding(e *facts.Ending) {
 	}
 	ahead := kept.How == facts.EndedByGoaway && e.How == facts.EndedByFutureID
 	if kept.How != e.How && !ahead {
-		s.note(notes.TwoEndings, "first", kept.How, "then", e.How)
+		s.note("note.two-endings", kept.How, e.How)
 	}
 	kept.How, kept.GoawayFirst = e.How, e.GoawayFirst
 }
 
 // outOfTime records a connection that exceeded its maximum time.
 func (s *survey) outOfTime(answered int) {
-	s.out.Budget.Stopped = fmt.Sprintf("the time of one connection (--max-time %v) was over", s.ask.MaxTime)
-	s.note(notes.OutOfTime, "time", s.ask.MaxTime, "requests", answered)
+	s.out.Budget.Stopped = facts.NewNote("stop.time", s.ask.MaxTime.String())
+	s.note("note.out-of-time", s.ask.MaxTime.String(), answered)
 }
 
 // noEnd records a connection that did not end: its limit, if there is one, is at least what it got.
@@ -224,7 +224,7 @@ func (s *survey) count(r *run) {
 		return
 	}
 	if named := int(r.last.last/2) + 1; named < r.first.sent && got < named {
-		s.note(notes.FewerAnswers, "stream", r.last.last, "requests", named, "answered", got)
+		s.note("note.fewer-answers", int(r.last.last), named, got)
 	}
 }
 
@@ -393,7 +393,7 @@ func (s *survey) atAnotherPace(ctx context.Context, p plan, first *run) error {
 			s.account(r, facts.ForPace)
 		}
 		if errs[i] != nil && ctx.Err() == nil { // the other connections may still tell
-			s.note(notes.Error, "text", errs[i])
+			s.note("note.error", facts.Text(noteOf(errs[i])))
 		}
 	}
 	return err
@@ -415,7 +415,7 @@ func (s *survey) careful(p *plan) {
 func (s *survey) untilTold(ctx context.Context, p plan, began time.Time) error {
 	for n := len(s.out.Budget.Counts) + s.open; n < mostConnections; n++ {
 		c := cause.Of(s.out)
-		if s.out.Budget.Stopped != "" || n >= s.ask.Connections && !s.tellsMore(c, n, began) {
+		if !s.out.Budget.Stopped.IsZero() || n >= s.ask.Connections && !s.tellsMore(c, n, began) {
 			return nil
 		}
 		if c.Kind == cause.Unclear && slices.Equal(c.Fits, []string{cause.Count}) {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/notes"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -454,7 +454,7 @@ func TestAHangUpAfterAnAnswerIsAskedAgain(t *testing.T) {
 			}
 			var said []string
 			for _, n := range got.Warnings {
-				said = append(said, notes.InEnglish(n))
+				said = append(said, texts.English.Note(n))
 			}
 			if !strings.Contains(strings.Join(said, "\n"), "refused connections for") {
 				t.Errorf("warnings %q", said)
@@ -505,7 +505,7 @@ func TestAServerThatRestartsIsAskedAgain(t *testing.T) {
 		}
 		var said []string
 		for _, n := range got.Warnings {
-			said = append(said, notes.InEnglish(n))
+			said = append(said, texts.English.Note(n))
 		}
 		if c := cause.Of(got); c.Kind == cause.Count || c.Kind == cause.Unclear || len(got.Asked) < 5 {
 			t.Errorf("%s %v of %d connections, ends %+v", c.Kind, c.Fits, len(got.Asked), c.Ends)

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"h2lab/internal/base/notes"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -83,7 +83,7 @@ func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.FrameTrace, error
 	}
 	out.Renewal.Frames, out.Heads = rec.frames, append(out.Heads, rec.full.heads...)
 	if rec.lost > 0 {
-		out.Warnings = append(out.Warnings, facts.NewNote(notes.LostFrames, "frames", rec.lost))
+		out.Warnings = append(out.Warnings, facts.NewNote("note.lost-frames", rec.lost))
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = fmt.Errorf("the trace of %s was stopped: %w", t.Addr, cause)
@@ -99,7 +99,7 @@ func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	defer c.close()
 	batch := min(ask.Streams, int(c.maxStreams))
 	if batch < ask.Streams {
-		out.Warnings = append(out.Warnings, facts.NewNote(notes.FewerStreams, "allowed", batch, "asked", ask.Streams))
+		out.Warnings = append(out.Warnings, facts.NewNote("note.fewer-streams", batch, ask.Streams))
 	}
 	tr := newTrace(newRun(c, plan{spare: late}), ask.Limit, batch)
 	err = tr.follow(ctx, ask, rec)
@@ -140,17 +140,13 @@ func (r *recorder) opened(l *line, out *facts.FrameTrace) {
 	state := l.tls.ConnectionState()
 	out.Address, out.TLS, out.Cipher = l.tls.RemoteAddr().String(), tls.VersionName(state.Version),
 		tls.CipherSuiteName(state.CipherSuite)
-	r.add(facts.Frame{Sent: true, Type: "TCP", Detail: "connected to " + out.Address})
+	r.add(facts.Frame{Sent: true, Type: "TCP", Says: facts.T("trace.connected", out.Address)})
 	r.frames[0].TMS = ms(max(0, time.Since(r.zero)-l.handshaking))
 	alpn := state.NegotiatedProtocol
 	if alpn == "" {
 		alpn = "none"
 	}
-	r.add(facts.Frame{
-		Sent:   true,
-		Type:   "TLS",
-		Detail: fmt.Sprintf("handshake done: %s %s, ALPN %s", out.TLS, out.Cipher, alpn),
-	})
+	r.add(facts.Frame{Sent: true, Type: "TLS", Says: facts.T("trace.handshake-done", out.TLS, out.Cipher, alpn)})
 }
 
 // follow brings the connection to its limit, across it, and to its end.
@@ -166,7 +162,7 @@ func (tr *trace) follow(ctx context.Context, ask TraceAsk, rec *recorder) error 
 		}
 	}
 	if goal == 0 && !tr.early {
-		rec.add(facts.Frame{Sent: true, Type: "TCP", Detail: "closed by the client"})
+		rec.add(facts.Frame{Sent: true, Type: "TCP", Says: facts.T("trace.closed-by-client")})
 		return nil
 	}
 	if tr.early {
@@ -193,8 +189,7 @@ func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
 	switch {
 	case rec.full.from < 0:
 	case err == nil && !tr.early:
-		rec.arrive(fmt.Sprintf("%s (streams 1 to %d) in %.0f ms, all answered", plural(n, "request"), streamOf(n),
-			rec.ms()-began))
+		rec.arrive(facts.T("trace.walked", n, int(streamOf(n)), fmt.Sprintf("%.0f", rec.ms()-began)))
 	default:
 		rec.cutShort()
 	}
@@ -246,13 +241,6 @@ func (tr *trace) repeated() uint32 {
 	return tr.dropped[0]
 }
 
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
-}
-
 const (
 	// rolled is how many frames before the limit are kept, so that an early end is shown with the
 	// frames before it.
@@ -300,7 +288,8 @@ func (w *fullTrace) takes(r *recorder, f facts.Frame) bool {
 		return false
 	}
 	last.Length += f.Length
-	last.Detail = "in several frames"
+	last.Says = facts.T("trace.several-frames")
+	last.Detail = texts.English.In(last.Says)
 	return true
 }
 
@@ -323,10 +312,14 @@ func (r *recorder) before(f facts.Frame) int {
 // frames with a gap of that description.
 func (r *recorder) leave() { r.full.from, r.full.dropped = len(r.frames), 0 }
 
-func (r *recorder) arrive(what string) {
+func (r *recorder) arrive(what facts.Text) {
 	from := r.full.from
 	r.full.from = -1
-	r.frames = append(r.frames[:from], facts.Frame{Type: facts.FrameGap, TMS: r.ms(), Detail: what})
+	r.frames = append(r.frames[:from], gap(r.ms(), what))
+}
+
+func gap(at float64, what facts.Text) facts.Frame {
+	return facts.Frame{Type: facts.FrameGap, TMS: at, Says: what, Detail: texts.English.In(what)}
 }
 
 // cutShort ends that part if the connection ended within it: its last frames stay.
@@ -336,9 +329,7 @@ func (r *recorder) cutShort() {
 	if r.full.dropped == 0 {
 		return
 	}
-	gap := facts.Frame{Type: facts.FrameGap, TMS: r.frames[from].TMS,
-		Detail: fmt.Sprintf("%d frames of requests and answers", r.full.dropped)}
-	r.frames = append(r.frames[:from:from], append([]facts.Frame{gap}, r.frames[from:]...)...)
+	r.frames = slices.Insert(r.frames, from, gap(r.frames[from].TMS, facts.T("trace.frames-skipped", r.full.dropped)))
 }
 
 // field is called for every header field that is read.
@@ -420,15 +411,15 @@ func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	for n := ask.Streams; n > 0 && !tr.over(); n-- {
 		if err := tr.exchange(); errors.As(err, &off) {
 			out.Renewal.Dropped = append(out.Renewal.Dropped, uint32(tr.sent))
-			out.Renewal.Summary = facts.JoinNotes(facts.NewNote(notes.H1BrokenOff, "request", tr.sent))
+			out.Renewal.Summary = summaryOf(facts.NewNote("note.h1-broken-off", tr.sent))
 			return err
 		} else if err != nil {
 			return err
 		}
 	}
 	if !tr.over() {
-		rec.add(facts.Frame{Sent: true, Type: "TCP", Detail: "closed by the client"})
-		out.Renewal.Summary = facts.JoinNotes(tr.notEnded())
+		rec.add(facts.Frame{Sent: true, Type: "TCP", Says: facts.T("trace.closed-by-client")})
+		out.Renewal.Summary = summaryOf(tr.notEnded())
 		return nil
 	}
 	tr.end()
@@ -436,11 +427,11 @@ func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 		out.Renewal.Dropped = append(out.Renewal.Dropped, uint32(tr.sent))
 	}
 	if tr.cutOff() && !repeatable(t.method()) {
-		out.Renewal.Summary = facts.JoinNotes(tr.endingNote())
+		out.Renewal.Summary = summaryOf(tr.endingNote())
 		return nil
 	}
 	again, err := tr.again(ctx)
-	out.Renewal.Summary = facts.JoinNotes(append([]facts.Note{tr.endingNote()}, again...)...)
+	out.Renewal.Summary = summaryOf(append([]facts.Note{tr.endingNote()}, again...)...)
 	return err
 }
 
@@ -465,7 +456,7 @@ func (tr *traceOne) walkTo(ask TraceAsk) error {
 	began := tr.rec.ms()
 	tr.rec.leave()
 	err := tr.goTo(n, ask)
-	tr.rec.arrive(fmt.Sprintf("%s in %.0f ms, all answered", plural(tr.answered, "request"), tr.rec.ms()-began))
+	tr.rec.arrive(facts.T("trace.walked-h1", tr.answered, fmt.Sprintf("%.0f", tr.rec.ms()-began)))
 	return tr.tooSlow(err, tr.limit)
 }
 
@@ -475,7 +466,7 @@ func (tr *traceOne) exchange() error {
 	q := facts.Frame{Sent: true, Type: facts.FrameRequest, StreamID: uint32(n), Length: len(tr.h1.one),
 		Detail: tr.target.method() + " " + tr.target.path()}
 	if n == tr.limit {
-		q.Note = facts.NewNote(notes.RequestAtLimit, "request", n)
+		q.Note = facts.NewNote("note.request-at-limit", n)
 	}
 	tr.rec.add(q)
 	weighed := tr.bytes
@@ -487,19 +478,19 @@ func (tr *traceOne) exchange() error {
 	var off brokenOff
 	switch {
 	case errors.As(err, &off):
-		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote(notes.DroppedPartly)
+		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote("note.dropped-partly")
 		return err
 	case err != nil:
 		return err
 	case tr.cutOff():
-		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote(notes.H1Unanswered)
+		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote("note.h1-unanswered")
 		return nil
 	}
 	x := facts.Frame{Type: facts.FrameResponse, StreamID: uint32(n), Length: tr.bytes - weighed,
 		Detail: short(tr.h1.answer.Status)}
 	if !tr.lastAnswer.IsZero() {
 		x.Detail += ", Connection: close"
-		x.Note = facts.NewNote(notes.H1Limit, "requests", n)
+		x.Note = facts.NewNote("note.h1-limit", n)
 	}
 	tr.rec.add(x)
 	if len(w.heads) < maxHeads {
@@ -516,7 +507,7 @@ func (tr *traceOne) end() {
 		return // what was recorded so far is complete
 	}
 	e := tr.ending()
-	note := after(tr.rec.ms()-last, notes.CloseAtOnce, notes.Close)
+	note := after(tr.rec.ms()-last, "note.close-at-once", "note.close")
 	switch e.Closed {
 	case "rst":
 		tr.rec.add(facts.Frame{Type: "TCP", Detail: "RST", Note: note})
@@ -527,7 +518,7 @@ func (tr *traceOne) end() {
 		}
 		tr.rec.add(facts.Frame{Type: "TCP", Detail: "FIN", Note: note})
 	default:
-		tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Detail: "closed by the client"})
+		tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Says: facts.T("trace.closed-by-client")})
 	}
 }
 
@@ -542,34 +533,32 @@ func (tr *traceOne) again(ctx context.Context) ([]facts.Note, error) {
 	}
 	defer l.close()
 	tr.rec.full.connection++
-	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: facts.NewNote(notes.Handshake),
-		Detail: fmt.Sprintf("new connection, %s, TCP in %.2f ms, TLS in %.2f ms",
-			tls.VersionName(l.tls.ConnectionState().Version), ms(l.connecting), ms(l.handshaking))})
+	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: facts.NewNote("note.handshake"), Says: l.opened()})
 	next := newTraceOne(ctx, tr.target, l, tr.rec)
 	if err := next.exchange(); err != nil {
 		return nil, err
 	}
 	if next.cutOff() {
-		return []facts.Note{facts.NewNote(notes.H1NextUnanswered)}, nil
+		return []facts.Note{facts.NewNote("note.h1-next-unanswered")}, nil
 	}
-	return []facts.Note{facts.NewNote(notes.H1NextAnswered)}, nil
+	return []facts.Note{facts.NewNote("note.h1-next-answered")}, nil
 }
 
 // endingNote describes the ending.
 func (tr *traceOne) endingNote() facts.Note {
 	switch {
 	case !tr.lastAnswer.IsZero():
-		return facts.NewNote(notes.H1LastAnswer, "request", tr.answered)
+		return facts.NewNote("note.h1-last-answer", tr.answered)
 	case tr.cutOff():
-		return facts.NewNote(notes.H1ClosedUnder, "request", tr.sent)
+		return facts.NewNote("note.h1-closed-under", tr.sent)
 	}
-	return facts.NewNote(notes.H1Closed, "answers", tr.answered)
+	return facts.NewNote("note.h1-closed", tr.answered)
 }
 
 // notEnded describes a connection that was not ended.
 func (tr *traceOne) notEnded() facts.Note {
 	if tr.limit > 0 {
-		return facts.NewNote(notes.LimitElsewhere, "request", tr.sent, "limit", tr.limit)
+		return facts.NewNote("note.limit-elsewhere", tr.sent, tr.limit)
 	}
-	return facts.NewNote(notes.NotEnded, "requests", tr.answered)
+	return facts.NewNote("note.not-ended", tr.answered)
 }

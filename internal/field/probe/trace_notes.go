@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"h2lab/internal/base/notes"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -29,9 +29,9 @@ func (tr *trace) annotate(frames []facts.Frame) {
 			f.Note = tr.noteGoaway(goaways)
 		case f.Sent || tr.answered == 0 && f.Detail != "RST":
 		case f.Type == "TCP" && f.Detail == "RST":
-			f.Note = after(f.TMS-tr.lastMS, notes.ResetAtOnce, notes.Reset)
+			f.Note = after(f.TMS-tr.lastMS, "note.reset-at-once", "note.reset")
 		case f.Type == "TLS" || f.Type == "TCP" && (i == 0 || frames[i-1].Type != "TLS"):
-			f.Note = after(f.TMS-tr.lastMS, notes.CloseAtOnce, notes.Close)
+			f.Note = after(f.TMS-tr.lastMS, "note.close-at-once", "note.close")
 		}
 	}
 }
@@ -43,15 +43,15 @@ func (tr *trace) noteHeaders(f *facts.Frame) facts.Note {
 	case f.Sent && !answered && !wasReset:
 		return tr.noteDropped(f.StreamID)
 	case tr.limit == 0 || !answered || !f.Sent && !bringsAnswer(f):
-		return ""
+		return facts.Note{}
 	case n == tr.limit && f.Sent:
-		return facts.NewNote(notes.RequestAtLimit, "request", n)
+		return facts.NewNote("note.request-at-limit", n)
 	case n == tr.limit && tr.ended():
-		return facts.NewNote(notes.LimitAnswered)
+		return facts.NewNote("note.limit-answered")
 	case n > tr.limit && f.Sent && tr.ended():
-		return facts.NewNote(notes.BeyondAnswered)
+		return facts.NewNote("note.beyond-answered")
 	}
-	return ""
+	return facts.Note{}
 }
 
 // ended reports whether the server announced the end or closed.
@@ -61,78 +61,78 @@ func (tr *trace) ended() bool { return tr.first != nil || tr.gone }
 func (tr *trace) noteDropped(id uint32) facts.Note {
 	switch tr.fate(id) {
 	case fatePartly:
-		return facts.NewNote(notes.DroppedPartly)
+		return facts.NewNote("note.dropped-partly")
 	case fateAbove:
-		return facts.NewNote(notes.DroppedAbove)
+		return facts.NewNote("note.dropped-above")
 	case fateCovered:
-		return facts.NewNote(notes.DroppedCovered)
+		return facts.NewNote("note.dropped-covered")
 	}
-	return facts.NewNote(notes.DroppedUnknown)
+	return facts.NewNote("note.dropped-unknown")
 }
 
 func (tr *trace) noteReset(id uint32) facts.Note {
 	switch tr.fate(id) {
 	case fateAnswered: // a reset after the complete answer has no effect (RFC 9113 §8.1)
-		return ""
+		return facts.Note{}
 	case fateRefused:
-		return facts.NewNote(notes.StreamRefused)
+		return facts.NewNote("note.stream-refused")
 	case fateAbove:
-		return facts.NewNote(notes.StreamResetAbove)
+		return facts.NewNote("note.stream-reset-above")
 	case fatePartly:
-		return facts.NewNote(notes.StreamResetPartly)
+		return facts.NewNote("note.stream-reset-partly")
 	}
-	return facts.NewNote(notes.StreamReset)
+	return facts.NewNote("note.stream-reset")
 }
 
 // noteGoaway describes the nth GOAWAY of the connection.
 func (tr *trace) noteGoaway(n int) facts.Note {
 	if n > len(tr.goaways) {
-		return ""
+		return facts.Note{}
 	}
 	g := tr.goaways[n-1]
 	switch {
 	case g.code != http2.ErrCodeNo && tr.disproved(&g):
-		return facts.NewNote(notes.GoawayErrorDisproved, "error", g.code, "stream", g.last)
+		return facts.NewNote("note.goaway-error-disproved", g.code.String(), g.last)
 	case g.code != http2.ErrCodeNo:
-		return facts.NewNote(notes.GoawayError, "error", g.code, "stream", g.last)
+		return facts.NewNote("note.goaway-error", g.code.String(), g.last)
 	case n > 1 && g.last == tr.goaways[n-2].last:
-		return facts.NewNote(notes.GoawayRepeated)
+		return facts.NewNote("note.goaway-repeated")
 	case n > 1 && g.last > tr.goaways[n-2].last:
-		return facts.NewNote(notes.GoawayRaised)
+		return facts.NewNote("note.goaway-raised")
 	case g.contradicts():
-		return facts.NewNote(notes.GoawayContradicts, "stream", g.last, "answers", g.answered)
+		return facts.NewNote("note.goaway-contradicts", g.answered, g.last)
 	case tr.disproved(&g):
-		return facts.NewNote(notes.GoawayDisproved, "stream", g.last, "later", tr.highest)
+		return facts.NewNote("note.goaway-disproved", g.last, tr.highest)
 	case n > 1:
-		return facts.NewNote(notes.GoawaySecondStage)
+		return facts.NewNote("note.goaway-second-stage")
 	case g.last > streamOf(g.sent) && len(tr.dropped)+len(tr.resets) > 0:
-		return facts.NewNote(notes.GoawayAnnounced)
+		return facts.NewNote("note.goaway-announced")
 	case g.last == announcement:
-		return facts.NewNote(notes.GoawayFirstStage)
+		return facts.NewNote("note.goaway-first-stage")
 	case g.last > streamOf(g.sent):
-		return facts.NewNote(notes.GoawayAhead)
+		return facts.NewNote("note.goaway-ahead")
 	case g.last == 0:
-		return facts.NewNote(notes.GoawayNone)
+		return facts.NewNote("note.goaway-none")
 	}
 	if tr.trips(&g) < int(g.last+1)/2 {
-		return facts.NewNote(notes.GoawayNewest, "stream", g.last)
+		return facts.NewNote("note.goaway-newest", g.last)
 	}
-	return facts.NewNote(notes.GoawayLimit, "requests", int(g.last+1)/2, "stream", g.last)
+	return facts.NewNote("note.goaway-limit", int(g.last+1)/2, g.last)
 }
 
 // noteSecond describes the frames of the new connection.
 func (tr *trace) noteSecond(f *facts.Frame) facts.Note {
 	switch {
 	case f.Type == "TCP":
-		return facts.NewNote(notes.Handshake)
+		return facts.NewNote("note.handshake")
 	case f.Type == "HEADERS" && f.Sent && tr.aboveLast(tr.repeated()):
-		return facts.NewNote(notes.AgainUnprocessed, "stream", tr.repeated())
+		return facts.NewNote("note.again-unprocessed", tr.repeated())
 	case f.Type == "HEADERS" && f.Sent:
-		return facts.NewNote(notes.AgainRepeatable, "stream", tr.repeated(), "method", tr.target.method())
+		return facts.NewNote("note.again-repeatable", tr.repeated(), tr.target.method())
 	case f.Type == "HEADERS" && bringsAnswer(f):
-		return facts.NewNote(notes.AgainAnswered)
+		return facts.NewNote("note.again-answered")
 	}
-	return ""
+	return facts.Note{}
 }
 
 // maxRecorded limits the frames of a trace, whatever the peer sends.
@@ -152,7 +152,9 @@ func (r *recorder) ms() float64 {
 
 // add adds the time to a frame and keeps it.
 func (r *recorder) add(f facts.Frame) {
-	f.TMS = r.ms()
+	if f.TMS = r.ms(); !f.Says.IsZero() {
+		f.Detail = texts.English.In(f.Says)
+	}
 	if r.full != nil && r.full.takes(r, f) {
 		return
 	}
@@ -185,11 +187,11 @@ func (r *recorder) received(f http2.Frame, status string, broken error) {
 	}
 	switch f := f.(type) {
 	case *http2.HeadersFrame:
-		if x.Detail = block(status, broken); !f.HeadersEnded() {
-			x.Detail = inContinuation
+		if x.Says, x.Detail = block(status, broken); !f.HeadersEnded() {
+			x.Says = inContinuation
 		}
 	case *http2.ContinuationFrame:
-		x.Detail = block(status, broken)
+		x.Says, x.Detail = block(status, broken)
 	case *http2.GoAwayFrame:
 		x.Detail = fmt.Sprintf("last_stream_id=%d %v debug=%q", f.LastStreamID, f.ErrCode, clip(f.DebugData()))
 	case *http2.RSTStreamFrame:
@@ -202,17 +204,17 @@ func (r *recorder) received(f http2.Frame, status string, broken error) {
 	r.add(x)
 }
 
-const inContinuation = "more in CONTINUATION"
+var inContinuation = facts.T("trace.in-continuation")
 
 // block describes a complete header block: only trailers have no status (RFC 9113 §8.1).
-func block(status string, broken error) string {
+func block(status string, broken error) (says facts.Text, detail string) {
 	switch {
 	case broken != nil:
-		return "can't be decoded"
+		return facts.T("trace.undecodable"), ""
 	case status == "":
-		return "trailers"
+		return facts.T("trace.trailers"), ""
 	}
-	return ":status " + short(status)
+	return facts.Text{}, ":status " + short(status)
 }
 
 // clip shortens a peer's text.
@@ -257,36 +259,45 @@ func flagNames(h http2.FrameHeader) string {
 }
 
 // summary describes what was recorded, in order.
-func (tr *trace) summary() facts.Notes {
+func (tr *trace) summary() facts.Note {
 	if tr.limit == 0 && !tr.ended() {
 		all := append(tr.droppedNotes(), tr.resetNotes()...)
-		return facts.JoinNotes(append([]facts.Note{facts.NewNote(notes.NotEnded, "requests", tr.answered)}, all...)...)
+		return summaryOf(append([]facts.Note{facts.NewNote("note.not-ended", tr.answered)}, all...)...)
 	}
 	all := []facts.Note{tr.endingNote()}
 	if len(tr.dropped) == 0 && len(tr.resets) == 0 {
-		all = append(all, facts.NewNote(notes.AllAnswered))
+		all = append(all, facts.NewNote("note.all-answered"))
 	}
 	all = append(append(all, tr.droppedNotes()...), tr.resetNotes()...)
 	if tr.first != nil && tr.last.last != tr.first.last {
-		all = append(all, facts.NewNote(notes.SecondGoaway, "stream", tr.last.last))
+		all = append(all, facts.NewNote("note.second-goaway", tr.last.last))
 	}
 	if tr.first != nil && tr.last.code != tr.first.code {
-		all = append(all, facts.NewNote(notes.SecondError, "error", tr.last.code))
+		all = append(all, facts.NewNote("note.second-error", tr.last.code.String()))
 	}
 	switch late := tr.closedMS - tr.lastMS; {
 	case tr.gone && tr.answered == 0 && !tr.wasReset():
-		all = append(all, facts.NewNote(notes.ServerClosedUnanswered))
+		all = append(all, facts.NewNote("note.server-closed-unanswered"))
 	case tr.gone && tr.wasReset():
-		all = append(all, after(late, notes.ServerResetAtOnce, notes.ServerReset))
+		all = append(all, after(late, "note.server-reset-at-once", "note.server-reset"))
 	case tr.gone:
-		all = append(all, after(late, notes.ServerClosedAtOnce, notes.ServerClosed))
+		all = append(all, after(late, "note.server-closed-at-once", "note.server-closed"))
 	default:
-		all = append(all, facts.NewNote(notes.StillOpen))
+		all = append(all, facts.NewNote("note.still-open"))
 	}
 	if tr.resent {
-		all = append(all, facts.NewNote(notes.SentAgain, "stream", tr.repeated()))
+		all = append(all, facts.NewNote("note.sent-again", tr.repeated()))
 	}
-	return facts.JoinNotes(all...)
+	return summaryOf(all...)
+}
+
+// summaryOf makes one sentence of clauses.
+func summaryOf(clauses ...facts.Note) facts.Note {
+	all := make([]facts.Text, len(clauses))
+	for i, c := range clauses {
+		all[i] = facts.Text(c)
+	}
+	return facts.NewNote("note.summary", facts.Join("join.semicolon", all...))
 }
 
 // after describes how long the server took, or that it took no time.
@@ -301,24 +312,24 @@ func after(ms float64, atOnce, later string) facts.Note {
 // covers. Those that were reset are described by resetNotes.
 func (tr *trace) droppedNotes() (all []facts.Note) {
 	if partly := tr.untold(tr.with(fatePartly)); len(partly) > 0 {
-		all = append(all, facts.NewNote(notes.PartlyAnswered, "streams", list(partly)))
+		all = append(all, facts.NewNote("note.partly-answered", len(partly), list(partly)))
 	}
 	if taken := tr.untold(tr.silent(fateCovered)); len(taken) > 0 {
-		all = append(all, facts.NewNote(notes.TakenUnanswered, "streams", list(taken)))
+		all = append(all, facts.NewNote("note.taken-unanswered", len(taken), list(taken)))
 	}
 	behind, unknown := tr.silent(fateAbove), tr.silent(fateUnknown)
 	if tr.last == nil && tr.gone {
 		behind, unknown = unknown, nil
 	}
 	if len(unknown) > 0 {
-		all = append(all, facts.NewNote(notes.UnknownUnanswered, "streams", list(unknown)))
+		all = append(all, facts.NewNote("note.unknown-unanswered", len(unknown), list(unknown)))
 	}
 	switch len(behind) {
 	case 0:
 	case 1:
-		all = append(all, facts.NewNote(notes.DroppedOne, "streams", list(behind)))
+		all = append(all, facts.NewNote("note.dropped-one", list(behind)))
 	default:
-		all = append(all, facts.NewNote(notes.DroppedMany, "requests", len(behind), "streams", list(behind)))
+		all = append(all, facts.NewNote("note.dropped-many", len(behind), list(behind)))
 	}
 	return all
 }
@@ -330,7 +341,7 @@ func (tr *trace) silent(wanted fate) []uint32 {
 
 // untold are the streams of which endingNote doesn't say already that they got no complete answer.
 func (tr *trace) untold(ids []uint32) []uint32 {
-	if code, _, _ := tr.endingNote().Read(); code != notes.EndedPartly && code != notes.EndedUnanswered {
+	if key := tr.endingNote().Key; key != "note.ended-partly" && key != "note.ended-unanswered" {
 		return ids
 	}
 	told := streamOf(tr.trips(tr.first))
@@ -345,26 +356,25 @@ func (tr *trace) endingNote() facts.Note {
 	}
 	switch g := tr.first; {
 	case g == nil && !tr.gone && len(tr.dropped)+len(tr.resets) > 0:
-		return facts.NewNote(notes.LimitNotMet, "requests", tr.sent, "limit", tr.limit)
+		return facts.NewNote("note.limit-not-met", tr.sent, tr.limit)
 	case g == nil && !tr.gone:
-		return facts.NewNote(notes.LimitElsewhere, "request", tr.sent, "limit", tr.limit)
+		return facts.NewNote("note.limit-elsewhere", tr.sent, tr.limit)
 	case g == nil:
-		return facts.NewNote(notes.ClosedSilently, "request", n)
+		return facts.NewNote("note.closed-silently", n)
 	case g.answered == 0 && tr.limit == 0 && g.last == announcement:
-		return facts.NewNote(notes.GoawayAtStart, "stream", g.last, "error", g.code)
+		return facts.NewNote("note.goaway-at-start", g.last, g.code.String())
 	case g.last > streamOf(g.sent):
-		return facts.NewNote(notes.GoawayAheadOfAll, "request", n, "stream", g.last, "error", g.code)
+		return facts.NewNote("note.goaway-ahead-of-all", n, g.last, g.code.String())
 	case tr.early && tr.limit > 0:
-		return facts.NewNote(notes.EndedEarly, "limit", tr.limit, "stream", g.last, "error", g.code, "answers",
-			g.answered)
+		return facts.NewNote("note.ended-early", g.answered, tr.limit, g.last, g.code.String())
 	case g.code != http2.ErrCodeNo:
-		return facts.NewNote(notes.EndedByError, "stream", g.last, "error", g.code, "answers", g.answered)
+		return facts.NewNote("note.ended-by-error", g.answered, g.last, g.code.String())
 	case tr.fate(streamOf(tr.trips(g))) == fatePartly:
-		return facts.NewNote(notes.EndedPartly, "request", tr.trips(g), "stream", g.last, "error", g.code)
+		return facts.NewNote("note.ended-partly", tr.trips(g), g.last, g.code.String())
 	case tr.fate(streamOf(tr.trips(g))) != fateAnswered:
-		return facts.NewNote(notes.EndedUnanswered, "request", tr.trips(g), "stream", g.last, "error", g.code)
+		return facts.NewNote("note.ended-unanswered", tr.trips(g), g.last, g.code.String())
 	default:
-		return facts.NewNote(notes.EndedAtLimit, "request", tr.trips(g), "stream", g.last, "error", g.code)
+		return facts.NewNote("note.ended-at-limit", tr.trips(g), g.last, g.code.String())
 	}
 }
 
@@ -400,21 +410,27 @@ func (tr *trace) resetNotes() []facts.Note {
 	case n == 0:
 		return nil
 	case n == refused:
-		return []facts.Note{facts.NewNote(notes.Refused, "requests", n)}
+		return []facts.Note{facts.NewNote("note.refused", n)}
 	case len(codes) > 1:
-		return []facts.Note{facts.NewNote(notes.SomeReset, "requests", n, "refused", refused)}
+		return []facts.Note{facts.NewNote("note.some-reset", n, refused)}
 	}
 	for code := range codes {
-		return []facts.Note{facts.NewNote(notes.AllReset, "requests", n, "error", code)}
+		return []facts.Note{facts.NewNote("note.all-reset", n, code.String())}
 	}
 	return nil
 }
 
-// list formats ids as one argument.
-func list(ids []uint32) string {
-	var all []string
-	for _, id := range ids {
-		all = append(all, fmt.Sprint(id))
+// list is the ids without the middle of a long list.
+func list(ids []uint32) facts.Text {
+	const most = 8
+	var all []facts.Text
+	for i, id := range ids {
+		switch {
+		case len(ids) <= most || i < 3 || i == len(ids)-1:
+			all = append(all, facts.Verbatim(fmt.Sprint(id)))
+		case i == 3:
+			all = append(all, facts.Verbatim("…"))
+		}
 	}
-	return strings.Join(all, ",")
+	return facts.Join("join.list", all...)
 }

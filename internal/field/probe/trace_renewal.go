@@ -221,14 +221,14 @@ func (tr *trace) sendAgain(ctx context.Context) error {
 	again := newTrace(r, 0, 1)
 	tap := tr.conn.tap
 	tr.second = len(tap.frames)
-	opened := "new connection, " + tls.VersionName(r.tls.ConnectionState().Version)
+	opened := facts.T("trace.new-connection", tls.VersionName(r.tls.ConnectionState().Version))
 	again.conn.tap = tap
 	if tap.full != nil {
-		opened += fmt.Sprintf(", TCP in %.2f ms, TLS in %.2f ms", ms(r.connecting), ms(r.handshaking))
+		opened = r.line.opened()
 		tap.full.connection++
 		r.seen, again.conn.fr = tap.full.field, again.conn.framer(outgoing{again.conn.bw, tap})
 	}
-	tap.add(facts.Frame{Sent: true, Type: "TCP", Detail: opened})
+	tap.add(facts.Frame{Sent: true, Type: "TCP", Says: opened})
 	r.request()
 	for r.lastNews = time.Now(); len(r.open) > 0 && !r.gone; {
 		if err := r.step(r.lastNews.Add(r.target.patience())); err != nil {
@@ -326,5 +326,5 @@ func (tr *trace) with(wanted fate) []uint32 {
 func bringsAnswer(f *facts.Frame) bool {
 	status, isStatus := strings.CutPrefix(f.Detail, ":status ")
 	n, err := strconv.Atoi(status)
-	return f.Detail == inContinuation || isStatus && (err != nil || n >= 200)
+	return f.Says.Key == inContinuation.Key || isStatus && (err != nil || n >= 200)
 }

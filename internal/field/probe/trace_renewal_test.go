@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/http2"
 
-	"h2lab/internal/base/notes"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -39,8 +39,8 @@ func TestARenewalOfAOneStageServerShowsTheDroppedStreamsAndTheirCure(t *testing.
 		if diff := cmp.Diff(dropped, got.Dropped); diff != "" {
 			t.Errorf("limit %d: dropped streams (-want +got):\n%s", limit, diff)
 		}
-		if got.Protocol != "h2" || !strings.Contains(notes.SummaryInEnglish(got.Summary),
-			"never answered") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
+		if got.Protocol != "h2" || !strings.Contains(texts.English.Note(got.Summary),
+			"never answered") || !strings.Contains(texts.English.Note(got.Summary), "got its answer") {
 			t.Errorf("limit %d: summary %q", limit, got.Summary)
 		}
 	}
@@ -69,7 +69,7 @@ func TestARenewalIsWrittenDownFrameByFrame(t *testing.T) {
 	for i, words := range map[int]string{2: "reaches the limit", 3: "never answered", 10: "RFC 9113 §6.8",
 		11: "is answered",
 		13: "after its last answer", 16: "what stream 9 asked, again", 17: "answered"} {
-		if !strings.Contains(notes.InEnglish(got.Frames[i].Note), words) {
+		if !strings.Contains(texts.English.Note(got.Frames[i].Note), words) {
 			t.Errorf("frame %d has the note %q, want %q in it", i, got.Frames[i].Note, words)
 		}
 	}
@@ -80,15 +80,15 @@ func TestARenewalInTwoStagesDropsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary),
+	if len(got.Dropped) != 0 || !strings.Contains(texts.English.Note(got.Summary),
 		"every request in flight was answered") ||
-		!strings.Contains(notes.SummaryInEnglish(got.Summary), "second GOAWAY then named stream 25") {
+		!strings.Contains(texts.English.Note(got.Summary), "second GOAWAY then named stream 25") {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
 	var said []string
 	for _, f := range got.Frames {
 		if f.Type == "GOAWAY" {
-			said = append(said, notes.InEnglish(f.Note))
+			said = append(said, texts.English.Note(f.Note))
 		}
 	}
 	if len(said) != 2 || !strings.HasPrefix(said[0], "first stage") || !strings.HasPrefix(said[1], "second stage") {
@@ -101,7 +101,7 @@ func TestARenewalWithoutAWordIsToldAsSuch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(notes.SummaryInEnglish(got.Summary), "without a GOAWAY") || len(got.Dropped) == 0 {
+	if !strings.Contains(texts.English.Note(got.Summary), "without a GOAWAY") || len(got.Dropped) == 0 {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
 }
@@ -271,7 +271,7 @@ func TestWhatTheFramesSayOfARequestIsSaidOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said, summary := notesOf(got.Renewal.Frames, c.frame), notes.SummaryInEnglish(got.Renewal.Summary)
+			said, summary := notesOf(got.Renewal.Frames, c.frame), texts.English.Note(got.Renewal.Summary)
 			all := summary + notesOf(got.Renewal.Frames, "HEADERS") + notesOf(got.Renewal.Frames, "GOAWAY") + said
 			if c.says == "" && said != "" || !strings.Contains(said, c.says) || strings.Contains(all, c.not) ||
 				!strings.Contains(summary, c.summary) {
@@ -324,7 +324,7 @@ func TestNoRequestIsSaidToBringAGoawayOfTheServersOwn(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			summary, note := notes.SummaryInEnglish(got.Renewal.Summary), notesOf(got.Renewal.Frames, "GOAWAY")
+			summary, note := texts.English.Note(got.Renewal.Summary), notesOf(got.Renewal.Frames, "GOAWAY")
 			if !strings.Contains(summary, c.summary) || !strings.Contains(note, c.note) {
 				t.Errorf("%s: %q, %q; want %q and %q", name, summary, note, c.summary, c.note)
 			}

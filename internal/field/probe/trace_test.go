@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"h2lab/internal/base/notes"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -23,8 +23,8 @@ import (
 func notesOf(frames []facts.Frame, typ string) string {
 	var out []string
 	for _, f := range frames {
-		if f.Type == typ && f.Note != "" {
-			out = append(out, notes.InEnglish(f.Note))
+		if f.Type == typ && !f.Note.IsZero() {
+			out = append(out, texts.English.Note(f.Note))
 		}
 	}
 	return strings.Join(out, "\n")
@@ -81,7 +81,7 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 				t.Errorf("dropped %v, want %d", r.Dropped, c.dropped)
 			}
 			streams := notesOf(r.Frames, "HEADERS") + notesOf(r.Frames, "RST_STREAM")
-			if !strings.Contains(notes.SummaryInEnglish(r.Summary), c.summary) || !strings.Contains(notesOf(r.Frames,
+			if !strings.Contains(texts.English.Note(r.Summary), c.summary) || !strings.Contains(notesOf(r.Frames,
 				"GOAWAY"), c.goaway) || !strings.Contains(streams, c.others) {
 				t.Errorf("summary %q\nnotes of GOAWAY: %s\nof streams: %s",
 					r.Summary, notesOf(r.Frames, "GOAWAY"), streams)
@@ -125,7 +125,7 @@ func TestAServerThatAllowsOneStreamGetsOne(t *testing.T) {
 	got, err := Trace(t.Context(),
 		h2server(t, likeNginx(5), http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 1}), TraceAsk{Limit: 5})
 	if err != nil || len(got.Renewal.Dropped) != 0 || len(got.Warnings) != 1 ||
-		!strings.Contains(notes.InEnglish(got.Warnings[0]), "allows 1 stream at a time, so 1 goes") {
+		!strings.Contains(texts.English.Note(got.Warnings[0]), "allows 1 stream at a time, so 1 goes") {
 		t.Errorf("dropped %v, warnings %q, %v", got.Renewal.Dropped, got.Warnings, err)
 	}
 }
@@ -220,7 +220,7 @@ func TestTheTraceOfHTTP1(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := Trace(t.Context(), h1server(t, c.limit, c.rude), c.ask)
-			if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
+			if err != nil || !strings.Contains(texts.English.Note(got.Renewal.Summary),
 				c.summary) || len(got.Renewal.Dropped) != c.dropped {
 				t.Errorf("dropped %v, summary %q, %v; frames %q", got.Renewal.Dropped, got.Renewal.Summary, err,
 					outline(got.Renewal.Frames))
@@ -430,7 +430,7 @@ func TestNoMoreStreamsAreSentThanTheServerAllowsBeforeTheLimit(t *testing.T) {
 			}
 		}
 	}), TraceAsk{Limit: 20})
-	summary := notes.SummaryInEnglish(got.Renewal.Summary)
+	summary := texts.English.Note(got.Renewal.Summary)
 	if err != nil || strings.Contains(summary, "refused") || !strings.Contains(summary, "the request behind it (stream 41)") {
 		t.Errorf("%s, %v", summary, err)
 	}
@@ -447,7 +447,7 @@ func TestANewConnectionThatFailsLeavesTheSummary(t *testing.T) {
 		}
 		speakTo(c, likeNginx(20))
 	}), TraceAsk{Limit: 20})
-	if summary := notes.SummaryInEnglish(got.Renewal.Summary); err == nil ||
+	if summary := texts.English.Note(got.Renewal.Summary); err == nil ||
 		!strings.Contains(summary, "the 3 requests behind it (streams 41, 43, 45) were never answered") {
 		t.Errorf("%q, %v", summary, err)
 	}
@@ -460,7 +460,7 @@ func TestATraceGoesWhereSomethingElseHappened(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := strings.Join(outline(got.Renewal.Frames), "\n")
-	if summary := notes.SummaryInEnglish(got.Renewal.Summary); got.Limit != nil || !strings.Contains(seen, "18 requests (streams 1 to 35)") ||
+	if summary := texts.English.Note(got.Renewal.Summary); got.Limit != nil || !strings.Contains(seen, "18 requests (streams 1 to 35)") ||
 		strings.Count(seen, "RST_STREAM  ENHANCE_YOUR_CALM") != 4 || !strings.Contains(summary, "answered 20 requests on one connection and did not end it; 4 requests") {
 		t.Errorf("%v %q\n%s", got.Limit, summary, seen)
 	}
@@ -480,7 +480,7 @@ func TestAnHTTP1AnswerThatBreaksOffIsShown(t *testing.T) {
 		}
 	}), TraceAsk{Limit: 5, HTTP1: true})
 	note := notesOf(got.Renewal.Frames, facts.FrameRequest)
-	if summary := notes.SummaryInEnglish(got.Renewal.Summary); err == nil || !strings.Contains(summary, "in the middle of its answer to request 5") ||
+	if summary := texts.English.Note(got.Renewal.Summary); err == nil || !strings.Contains(summary, "in the middle of its answer to request 5") ||
 		!strings.Contains(note, "its answer began and never ended") || len(got.Renewal.Dropped) != 1 {
 		t.Errorf("%q, %q, %v, %v", summary, note, got.Renewal.Dropped, err)
 	}
@@ -492,7 +492,7 @@ func TestAnEndWithoutAnAnswerIsNotMeasuredFromOne(t *testing.T) {
 		p.next()
 		_ = p.fr.WriteGoAway(0, http2.ErrCodeProtocol, nil)
 	}), TraceAsk{Near: 1})
-	said := notes.SummaryInEnglish(got.Renewal.Summary) + notesOf(got.Renewal.Frames, "TLS") + notesOf(got.Renewal.Frames, "TCP")
+	said := texts.English.Note(got.Renewal.Summary) + notesOf(got.Renewal.Frames, "TLS") + notesOf(got.Renewal.Frames, "TCP")
 	if strings.Contains(said, "last answer") || !strings.Contains(said, "the server closed the connection without an answer") {
 		t.Errorf("%v, %s", err, said)
 	}
@@ -543,15 +543,15 @@ func FuzzTrace(f *testing.F) {
 				rec.cutShort()
 				tr.batch = 0
 			} else {
-				rec.arrive("")
+				rec.arrive(facts.Text{})
 			}
 			if tr.gone {
 				tr.closed(tr.goneErr)
 			}
 			_ = tr.cross()
 			tr.annotate(rec.frames)
-			if _, ok := tr.summary().Split(); !ok {
-				t.Errorf("the summary %q is not in its form", tr.summary())
+			if text := texts.English.Note(tr.summary()); !strings.HasSuffix(text, ".") || strings.Contains(text, "%!") {
+				t.Errorf("the summary is %q", text)
 			}
 			keepsOrder(t, rec)
 		})

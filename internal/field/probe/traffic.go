@@ -108,20 +108,16 @@ func (c *traffic) promised() bool {
 	return false
 }
 
-// complete is an error that needs no added context.
-type complete struct{ error }
-
-func (e complete) Unwrap() error { return e.error }
-
 // garbled is the error for data that is not the protocol's, or for the end of our own context.
 func garbled(c connection, err error) error {
 	t := c.counts()
 	if cause := context.Cause(t.ctx); cause != nil {
 		return fmt.Errorf("probe of %s stopped: %w", t.target.Addr, cause)
 	}
-	var done complete
-	if errors.As(err, &done) {
-		return done.error
+	var done Told
+	var off brokenOff
+	if errors.As(err, &done) || errors.As(err, &off) { // it names the server already
+		return err
 	}
 	var alert *net.OpError
 	// crypto/tls's Op for an alert; TLS 1.3 has alerts after the handshake
@@ -129,7 +125,10 @@ func garbled(c connection, err error) error {
 		return fmt.Errorf("%s refuses the connection after the TLS handshake: %w; if it wants a client "+
 			"certificate, ask where it does not", t.target.Addr, alert.Err)
 	}
-	return fmt.Errorf("%s does not speak %s: %w; look at it with: %s", t.target.Addr, c.protocol(), err, c.curl())
+	if errors.As(err, new(flood)) {
+		return told("stop.flood", t.target.Addr, err.Error(), c.curl())
+	}
+	return told("stop.garbled", t.target.Addr, c.protocol(), err.Error(), c.curl())
 }
 
 // speak turns a TLS connection into a connection that is ready for requests.

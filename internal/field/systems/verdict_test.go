@@ -218,9 +218,9 @@ func gradeAll(w truth, a answer) grade {
 // answerOf shortens a document of h2lab probe --json.
 func answerOf(d document.Document) answer {
 	e, v := d.Endpoint, d.Verdict
-	a := answer{Kind: v.Cause.Kind, Fits: v.Cause.Fits, Each: []int{}, WatchedS: v.Cause.WatchedS, Limit: v.Limit,
+	a := answer{Kind: v.Cause.Kind, Fits: v.Cause.Fits, Each: []int{}, WatchedS: v.Cause.WatchedS, Limit: v.Limit.String(),
 		UpTo: max(v.Cause.MostRequests, e.Budget.AskedUpTo), Family: v.Family, Sure: v.Sure, Among: v.Among,
-		Changes: []string{}, Busy: e.Statuses["429"]+e.Statuses["503"] > 0 && e.Budget.Stopped != ""}
+		Changes: []string{}, Busy: e.Statuses["429"]+e.Statuses["503"] > 0 && !e.Budget.Stopped.IsZero()}
 	if n := v.Cause.Requests; n != nil {
 		a.Least, a.Most = *n, *n
 	}
@@ -234,7 +234,7 @@ func answerOf(d document.Document) answer {
 		slices.Sort(a.Each)
 	}
 	for _, c := range v.Changes {
-		a.Changes = append(a.Changes, c.For+": "+strings.Join(strings.Fields(c.Line), " "))
+		a.Changes = append(a.Changes, c.For.String()+": "+strings.Join(strings.Fields(c.Line.String()), " "))
 	}
 	if e.Idle != nil && e.Idle.Seconds != nil {
 		seconds := math.Round(*e.Idle.Seconds)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/notes"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -28,7 +28,7 @@ func HAR(t facts.FrameTrace) ([]byte, error) {
 	}
 	return pretty(object{"log": object{"version": "1.2",
 		"creator": object{"name": "h2lab trace", "version": strconv.Itoa(t.SchemaVersion)}, "pages": []any{},
-		"entries": entries, "comment": notes.SummaryInEnglish(t.Renewal.Summary), "_limit": t.Limit}})
+		"entries": entries, "comment": texts.English.Note(t.Renewal.Summary), "_limit": t.Limit}})
 }
 
 func (x *exchange) entry(t facts.FrameTrace) object {
@@ -201,7 +201,7 @@ func (r *reader) takeStream(f facts.Frame) {
 
 func (r *reader) request(f facts.Frame) {
 	x := &exchange{connection: r.connection, stream: f.StreamID, sent: r.now, first: -1, tcp: r.tcp, tls: r.tls,
-		note: notes.InEnglish(f.Note), method: pseudoOf(f.Detail)[":method"]}
+		note: texts.English.Note(f.Note), method: pseudoOf(f.Detail)[":method"]}
 	if f.Type == facts.FrameRequest {
 		x.method, _, _ = strings.Cut(f.Detail, " ")
 	}

@@ -14,11 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"h2lab/internal/base/notes"
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/field/output"
 )
 
 const (
@@ -27,8 +25,7 @@ const (
 )
 
 // Text formats a trace for people: what was requested, every frame with its direction, a summary, and what to do next.
-// In translates the frames' notes and details.
-func Text(t facts.FrameTrace, l texts.Language, in output.Translate) string {
+func Text(t facts.FrameTrace, l texts.Language) string {
 	var b strings.Builder
 	for _, line := range heading(t) {
 		b.WriteString(l.In(line) + "\n")
@@ -39,27 +36,27 @@ func Text(t facts.FrameTrace, l texts.Language, in output.Translate) string {
 		if opensNext(i, f) {
 			b.WriteString("\n")
 		}
-		b.WriteString(line(f, in))
-		note := clean(notes.InEnglish(f.Note))
+		b.WriteString(line(f, l))
+		note := clean(l.Note(f.Note))
 		switch note {
 		case "":
 		case said:
 			b.WriteString(noted(l.In(facts.T("trace.the-same"))))
 		default:
-			b.WriteString(noted(in.Say(note)))
+			b.WriteString(noted(note))
 			said = note
 		}
 	}
 	b.WriteString("\n")
 	folded := func(content string) { b.WriteString(strings.Join(text.Wrap(content, width), "\n") + "\n") }
-	if t.Renewal.Summary != "" {
-		folded(in.Say(clean(notes.SummaryInEnglish(t.Renewal.Summary))))
+	if !t.Renewal.Summary.IsZero() {
+		folded(clean(l.Note(t.Renewal.Summary)))
 	}
 	for _, w := range t.Warnings {
-		folded(l.In(facts.T("trace.note", in.Say(clean(notes.InEnglish(w))))))
+		folded(l.In(facts.T("trace.note", clean(l.Note(w)))))
 	}
 	for _, n := range t.Next {
-		b.WriteString(l.In(facts.T("trace.next", in.Command(clean(n)))) + "\n")
+		b.WriteString(l.In(facts.T("trace.next", clean(n))) + "\n")
 	}
 	return b.String()
 }
@@ -97,9 +94,13 @@ func heading(t facts.FrameTrace) []facts.Text {
 }
 
 // line is one frame. An arrow to the peer marks a sent frame.
-func line(f facts.Frame, in output.Translate) string {
+func line(f facts.Frame, l texts.Language) string {
+	detail := clean(f.Detail)
+	if !f.Says.IsZero() {
+		detail = clean(l.In(f.Says))
+	}
 	if f.Type == facts.FrameGap {
-		return fmt.Sprintf("%9s   ⋮   %s\n", "", in.Say(clean(f.Detail)))
+		return fmt.Sprintf("%9s   ⋮   %s\n", "", detail)
 	}
 	arrow := "◀──"
 	if f.Sent {
@@ -107,15 +108,11 @@ func line(f facts.Frame, in output.Translate) string {
 	}
 	name := clean(f.Type)
 	if f.Type == "TCP" || f.Type == "TLS" {
-		return fmt.Sprintf("%9.2f  %s  %-13s %s\n", f.TMS, arrow, name, in.Say(clean(f.Detail)))
+		return fmt.Sprintf("%9.2f  %s  %-13s %s\n", f.TMS, arrow, name, detail)
 	}
 	stream := ""
 	if f.StreamID > 0 {
 		stream = fmt.Sprint(f.StreamID)
-	}
-	detail := clean(f.Detail)
-	if f.Type == "DATA" || f.Type == "HEADERS" { // else it is the frame's own text
-		detail = in.Say(detail)
 	}
 	words := strings.TrimSpace(clean(f.Flags) + "  " + detail)
 	out := fmt.Sprintf("%9.2f  %s  %-13s %6s %6d  ", f.TMS, arrow, name, stream, f.Length)
@@ -139,10 +136,12 @@ func JSON(t facts.FrameTrace) ([]byte, error) { return pretty(worded(t)) }
 func worded(t facts.FrameTrace) facts.FrameTrace {
 	t.Renewal.Frames = slices.Clone(t.Renewal.Frames)
 	for i := range t.Renewal.Frames {
-		t.Renewal.Frames[i].Note = facts.Note(notes.InEnglish(t.Renewal.Frames[i].Note))
+		t.Renewal.Frames[i].Note = texts.Worded(t.Renewal.Frames[i].Note)
 	}
-	t.Renewal.Summary = facts.Notes(notes.SummaryInEnglish(t.Renewal.Summary))
-	t.Warnings = notes.Worded(t.Warnings)
+	t.Renewal.Summary, t.Warnings = texts.Worded(t.Renewal.Summary), slices.Clone(t.Warnings)
+	for i, w := range t.Warnings {
+		t.Warnings[i] = texts.Worded(w)
+	}
 	return t
 }
 

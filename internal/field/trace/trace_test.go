@@ -48,12 +48,14 @@ func recorded(t testing.TB, run, topology string) facts.FrameTrace {
 	return facts.FrameTrace{}
 }
 
+func words(s string) facts.Note { return facts.Note(facts.Verbatim(s)) }
+
 // synthetic has the cases that the recorded traces lack.
 func synthetic() facts.FrameTrace {
 	limit := 3
 	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", Method: "POST",
 		TLS: "TLS 1.3", Limit: &limit, LimitGiven: true,
-		Warnings: []facts.Note{"a thing"}, Renewal: facts.Renewal{Protocol: "h2", Summary: "What was seen.",
+		Warnings: []facts.Note{words("a thing")}, Renewal: facts.Renewal{Protocol: "h2", Summary: words("What was seen."),
 			Frames: []facts.Frame{
 				{TMS: 0.2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
 				{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
@@ -63,7 +65,7 @@ func synthetic() facts.FrameTrace {
 				{TMS: 3.6, Sent: true, Type: "DATA", StreamID: 1, Length: 5, Flags: "END_STREAM"},
 				{TMS: 5, Type: "SETTINGS", Length: 6, Detail: "MAX_CONCURRENT_STREAMS=100"},
 				{TMS: 6, Type: "RST_STREAM", StreamID: 1, Length: 4, Detail: "REFUSED_STREAM",
-					Note: "refused: safe to send again"},
+					Note: words("refused: safe to send again")},
 				{TMS: 7, Type: facts.FrameGap, Detail: "1 request"},
 				{TMS: 8, Sent: true, Type: "HEADERS", StreamID: 3, Length: 9, Flags: "END_HEADERS",
 					Detail: ":method POST :path /"},
@@ -101,7 +103,7 @@ func TestTracesAreDrawnAsTheyWere(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		golden(t, name+".txt", []byte(Text(line, texts.English, nil)))
+		golden(t, name+".txt", []byte(Text(line, texts.English)))
 		golden(t, name+".har", har)
 	}
 }
@@ -114,7 +116,7 @@ func TestTheHeadingSaysWhatTheProbeFound(t *testing.T) {
 		"limit: 60 requests on one connection, found": {Limit: &limit},
 		"limit: 1 request on one connection, found":   {Limit: new(1)},
 	} {
-		if got := Text(line, texts.English, nil); !strings.Contains(got, want) {
+		if got := Text(line, texts.English); !strings.Contains(got, want) {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
@@ -195,9 +197,9 @@ func TestWhatAServerWroteCantMoveTheCursor(t *testing.T) {
 	line := synthetic()
 	for i := range line.Renewal.Frames {
 		line.Renewal.Frames[i].Detail += "\x1b[2J\r\n\u009b31m\xff"
-		line.Renewal.Frames[i].Note = "\x1b[2J"
+		line.Renewal.Frames[i].Note = words("\x1b[2J")
 	}
-	plain(t, Text(line, texts.English, nil))
+	plain(t, Text(line, texts.English))
 }
 
 // plain fails on control characters.
@@ -213,7 +215,7 @@ func plain(t testing.TB, text string) {
 func FuzzFramesAreDrawn(f *testing.F) {
 	for _, line := range []facts.FrameTrace{synthetic(), one()} {
 		for _, x := range line.Renewal.Frames {
-			f.Add(x.Type, x.Flags, x.Detail, string(x.Note), x.TMS, x.Sent, x.StreamID, x.Length)
+			f.Add(x.Type, x.Flags, x.Detail, texts.English.Note(x.Note), x.TMS, x.Sent, x.StreamID, x.Length)
 		}
 	}
 	f.Add("GOAWAY", "", `last_stream_id=99999999999 X debug="`, "", -1.0, false, uint32(0), -5)
@@ -222,12 +224,12 @@ func FuzzFramesAreDrawn(f *testing.F) {
 		if at != at || at > 1e300 || at < -1e300 {
 			t.Skip("a clock gives numbers")
 		}
-		x := facts.Frame{Type: typ, Flags: flags, Detail: detail, Note: facts.Note(note), TMS: at, Sent: sent,
+		x := facts.Frame{Type: typ, Flags: flags, Detail: detail, Note: words(note), TMS: at, Sent: sent,
 			StreamID: stream, Length: length}
 		line := facts.FrameTrace{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note,
-			Summary: facts.Notes(note), Frames: []facts.Frame{
+			Summary: words(note), Frames: []facts.Frame{
 				x, {Sent: true, Type: "HEADERS", StreamID: stream, Detail: ":method GET :path /"}, x, x}}}
-		plain(t, Text(line, texts.English, nil))
+		plain(t, Text(line, texts.English))
 		h, err := HAR(line)
 		if err == nil {
 			err = fits(t, "har-1.2.schema.json", h)

@@ -134,7 +134,7 @@ func TestTheCauseIsWhatTheCountersProve(t *testing.T) {
 			t.Errorf("%s: %v, %q", name, err, summary.Cause)
 			continue
 		}
-		text := printer{texts.English, rule, nil}.line(Event{Kind: Over, Summary: summary})
+		text := printer{texts.English, rule}.line(Event{Kind: Over, Summary: summary})
 		if !strings.Contains(text, c.says) || !strings.Contains(text, c.change) || (c.change == "") != (len(summary.Changes) == 0) {
 			t.Errorf("%s:\n%s", name, text)
 		}
@@ -179,7 +179,7 @@ func TestNoAlarmLeadsOn(t *testing.T) {
 			t.Errorf("%s: %v, %d alarms, %q, next: %s", name, err, summary.Alarms, summary.Cause, summary.Next)
 			continue
 		}
-		text := printer{texts.English, c.rule.Complete(), nil}.line(Event{Kind: Over, Summary: summary})
+		text := printer{texts.English, c.rule.Complete()}.line(Event{Kind: Over, Summary: summary})
 		if !strings.Contains(text, c.says) || (c.cause == "") != (len(summary.Changes) == 0) {
 			t.Errorf("%s:\n%s", name, text)
 		}

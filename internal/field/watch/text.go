@@ -9,12 +9,11 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/field/output"
 )
 
-// Text returns a function that prints events as text, one line each, in the user's language. In translates the changes.
-func Text(w io.Writer, r Rule, l texts.Language, in output.Translate) func(Event) error {
-	p := printer{l, r, in}
+// Text returns a function that prints events as text, one line each, in the user's language.
+func Text(w io.Writer, r Rule, l texts.Language) func(Event) error {
+	p := printer{l, r}
 	return func(e Event) error {
 		_, err := io.WriteString(w, p.line(e))
 		return err
@@ -24,7 +23,6 @@ func Text(w io.Writer, r Rule, l texts.Language, in output.Translate) func(Event
 type printer struct {
 	texts.Language
 	rule Rule
-	in   output.Translate
 }
 
 func (p printer) line(e Event) string {
@@ -113,7 +111,8 @@ func (p printer) summary(s *Summary) string {
 		add(s.says(p.rule))
 	}
 	for _, c := range s.Changes {
-		lines = append(lines, p.In(facts.T("watch.change"))+c.TitleIn(p.in), "    "+strings.ReplaceAll(c.Line, "\n", "\n    "))
+		lines = append(lines, p.In(facts.T("watch.change"))+p.In(c.Title()),
+			"    "+strings.ReplaceAll(p.In(facts.Text(c.Line)), "\n", "\n    "))
 	}
 	add(facts.T("watch.next", facts.Text(s.Next)))
 	return strings.Join(lines, "\n") + "\n"

@@ -165,15 +165,15 @@ func Taken(root string, servers []facts.Server) []error {
 
 // BudgetSupport says whether h2lab can limit CPU here. To find out, it makes a cgroup and removes
 // it again.
-func BudgetSupport() string {
+func BudgetSupport() facts.Text {
 	b, err := openBudget(cgroupMount, "/proc/self/cgroup", os.Getpid())
 	if err == nil {
 		err = b.remove([]string{b.dir})
 	}
 	if err != nil {
-		return fmt.Sprintf("can't be set here (%v); servers run unlimited", err)
+		return facts.T("command.no-budget", err.Error())
 	}
-	return "can be set (cgroups)"
+	return facts.T("command.budget")
 }
 
 // Underive removes every configuration that Derive made below root. Stop the servers that use one

@@ -22,6 +22,7 @@ import (
 	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -326,7 +327,7 @@ func TestUnderiveRemovesWhatDeriveMadeAndNothingElse(t *testing.T) {
 }
 
 func TestBudgetSupportSaysWhetherABudgetCanBeSetAndLeavesNothing(t *testing.T) {
-	said := BudgetSupport()
+	said := texts.English.In(BudgetSupport())
 	if !strings.HasPrefix(said, "can be set") && !strings.Contains(said, "servers run unlimited") {
 		t.Errorf("it says %q", said)
 	}

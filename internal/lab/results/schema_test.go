@@ -48,6 +48,7 @@ func (c *compare) walk(at string, typ reflect.Type, n *node) {
 		}
 	}
 	switch {
+	case typ == reflect.TypeFor[facts.Note](): // a Text or words
 	case typ == reflect.TypeFor[time.Time]():
 		c.is(at, n, "string")
 	case typ.Kind() == reflect.Struct:
@@ -91,6 +92,9 @@ func (c *compare) fields(at string, typ reflect.Type, n *node) {
 	inGo := map[string]bool{}
 	for field := range typ.Fields() {
 		name := strings.Split(field.Tag.Get("json"), ",")[0]
+		if name == "-" {
+			continue
+		}
 		inGo[name] = true
 		p, ok := n.Properties[name]
 		if !ok {

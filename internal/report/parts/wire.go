@@ -28,14 +28,14 @@ func (p *Page) Renewals() {
 	for i, t := range traces {
 		where := p.Say("page.connection-reaches-limit", Code(t.Topology))
 		if i == 0 {
-			p.Printf("%s%s%s\n\n%s\n", where, p.Say("join.sentences"), Escape(p.Language.Notes(t.Summary)), Block("", p.trace(t)))
+			p.Printf("%s%s%s\n\n%s\n", where, p.Say("join.sentences"), Escape(p.In(facts.Text(t.Summary))), Block("", p.trace(t)))
 			if saysGoaway(t) {
 				p.Prose(texts, "wire_notes.md", nil)
 			}
 			continue
 		}
 		p.Printf("\n<details><summary>%s</summary>\n\n%s%s%s\n\n%s\n</details>\n", Escape(p.Say("page.same",
-			t.Topology)), where, p.Say("join.sentences"), Escape(p.Language.Notes(t.Summary)), Block("", p.trace(t)))
+			t.Topology)), where, p.Say("join.sentences"), Escape(p.In(facts.Text(t.Summary))), Block("", p.trace(t)))
 	}
 }
 
@@ -69,8 +69,8 @@ func (p *Page) trace(t facts.Renewal) string {
 		}
 		flush()
 		b.WriteString(line(f))
-		if f.Note != "" {
-			for _, l := range text.Wrap(strings.Join(strings.Fields(p.Language.Note(f.Note)), " "), 78) {
+		if !f.Note.IsZero() {
+			for _, l := range text.Wrap(strings.Join(strings.Fields(p.In(facts.Text(f.Note))), " "), 78) {
 				fmt.Fprintf(&b, "%9s  │   %s\n", "", l)
 			}
 		}
@@ -87,7 +87,7 @@ func shown(frames []facts.Frame) []bool {
 		if len(frames) <= 16 || i == 0 || i == len(frames)-1 {
 			keep[i] = true
 		}
-		if frames[i].Note != "" {
+		if !frames[i].Note.IsZero() {
 			for j := max(0, i-1); j <= min(len(frames)-1, i+1); j++ {
 				keep[j] = true
 			}

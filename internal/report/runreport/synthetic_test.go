@@ -121,12 +121,12 @@ func trialOf(c *facts.Cell, i, n, limit int, k kind) facts.Trial {
 func renewal() facts.Renewal {
 	frames := []facts.Frame{{TMS: 0, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.3"}}
 	for n := 985; n <= 1003; n++ {
-		note := facts.Note("")
+		note := facts.Note{}
 		switch {
 		case n == 1000:
-			note = "request 1000 of this connection, the one that reaches the limit"
+			note = facts.NewNote("note.request-at-limit", 1000)
 		case n > 1000:
-			note = "already on its way when the limit is reached: never answered"
+			note = facts.NewNote("note.dropped-above")
 		}
 		frames = append(frames, facts.Frame{TMS: 20 + float64(n-985)*0.01, Sent: true, Type: "HEADERS",
 			StreamID: uint32(2*n - 1), Length: 12, Flags: "END_STREAM|END_HEADERS",
@@ -134,16 +134,15 @@ func renewal() facts.Renewal {
 	}
 	frames = append(frames,
 		facts.Frame{TMS: 20.4, Type: "GOAWAY", Length: 8, Detail: `last_stream_id=1999 NO_ERROR debug=""`,
-			Note: "1999 = 2 × 1000 − 1: request 1000 was the last one taken. Streams above it were not and will not " +
-				"be processed; they may be sent again, whatever their method (RFC 9113 §6.8)"},
+			Note: facts.NewNote("note.goaway-limit", 1000, 1999)},
 		facts.Frame{TMS: 20.41, Type: "HEADERS", StreamID: 1999, Length: 40, Flags: "END_HEADERS",
-			Detail: ":status 200", Note: "the request that reached the limit is answered all the same"},
+			Detail: ":status 200", Note: facts.NewNote("note.limit-answered")},
 		facts.Frame{TMS: 20.42, Type: "DATA", StreamID: 1999, Length: 3, Flags: "END_STREAM"},
 		facts.Frame{TMS: 20.6, Type: "TLS", Detail: "close_notify",
-			Note: "the server closes, 0.2 ms after its last answer"})
+			Note: facts.NewNote("note.close", "0.2")})
 	return facts.Renewal{Topology: "nginx-1000", Protocol: "h2", Frames: frames, Dropped: []uint32{2001, 2003, 2005},
-		Summary: "Request 1000 brought GOAWAY(last_stream_id=1999, NO_ERROR) and was answered; the 3 requests behind " +
-			"it (streams 2001, 2003, 2005) were dropped without a word."}
+		Summary: facts.NewNote("note.summary", facts.Join("join.semicolon",
+			facts.T("note.ended-at-limit", 1000, 1999, "NO_ERROR"), facts.T("note.dropped-many", 3, "2001, 2003, 2005")))}
 }
 
 // series makes bursts in cells with a low limit.

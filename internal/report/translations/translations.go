@@ -26,7 +26,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"h2lab/internal/base/notes"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
@@ -85,14 +84,6 @@ func (l Language) AllIn(all []facts.Text) []string {
 
 // List joins names or clauses: "a, b, c".
 func (l Language) List(items []string) string { return strings.Join(items, l.Say("join.list")) }
-
-func merged(tables []map[Phrase]string) map[Phrase]string {
-	out := map[Phrase]string{}
-	for _, t := range tables {
-		maps.Copy(out, t)
-	}
-	return out
-}
 
 // Recorded translates sentences of a results.json, which were finished in English when the run was
 // measured.
@@ -157,7 +148,7 @@ func matched(s string, forms []form) (string, bool) {
 			}
 			args[i] = v
 		}
-		return chineseLists(fmt.Sprintf(string(f.chinese), args...)), true
+		return fmt.Sprintf(string(f.chinese), args...), true
 	}
 	return "", false
 }
@@ -187,7 +178,9 @@ var formVerb = regexp.MustCompile(`%[.\d]*(\[\d+\])?[a-z]`)
 
 // compiled sorts longer forms first, so that the most specific one matches.
 func compiled(table map[string]string) []form {
-	keys := slices.SortedFunc(maps.Keys(table), byLength)
+	keys := slices.SortedFunc(maps.Keys(table), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
 	var out []form
 	for _, k := range keys {
 		out = append(out, form{regexp.MustCompile("^" + pattern(k) + "$"),
@@ -223,68 +216,3 @@ func literally(part string) string { return regexp.QuoteMeta(strings.ReplaceAll(
 const numbers = number + `(?:(?:, | and | to )` + number + ")*"
 
 const number = `-?(?:\d[\d.,]*(?: ?(?:µs|ms|min|s|m|h|%))?)+`
-
-// Note returns the text of a note. Recorded translates the sentences of earlier versions.
-func (l Language) Note(n facts.Note) string {
-	if l != Chinese {
-		return notes.InEnglish(n)
-	}
-	if text, ok := notes.Text(n, notes.Chinese()); ok {
-		return chineseLists(text)
-	}
-	return l.RecordedOne(string(n))
-}
-
-var streamList = regexp.MustCompile(`流 \d+(?:, (?:\d+|…))+`)
-
-// chineseLists separates listed streams with the mark that Chinese has for lists.
-func chineseLists(text string) string {
-	return streamList.ReplaceAllStringFunc(text, func(list string) string {
-		return strings.ReplaceAll(list, ", ", "、")
-	})
-}
-
-// Notes joins notes to one sentence.
-func (l Language) Notes(s facts.Notes) string {
-	all, ok := s.Split()
-	switch {
-	case l != Chinese:
-		return notes.SummaryInEnglish(s)
-	case !ok:
-		return l.RecordedOne(string(s))
-	}
-	var clauses []string
-	for _, n := range all {
-		clauses = append(clauses, l.Note(n))
-	}
-	return strings.Join(clauses, "；") + "。"
-}
-
-// noteForms are the forms of notes that are finished in English, as the field tools print them, for one thing and for
-// several.
-func noteForms() map[Phrase]string {
-	out := map[Phrase]string{}
-	for code, english := range notes.English() {
-		for _, choice := range []int{1, 2} {
-			at := map[string]int{}
-			n := 0
-			form := notePlace.ReplaceAllStringFunc(english, func(place string) string {
-				words := strings.Split(strings.Trim(place, "{}"), "|")
-				if len(words) > choice {
-					return words[choice]
-				}
-				if n++; at[words[0]] == 0 {
-					at[words[0]] = n
-				}
-				return "%s"
-			})
-			out[Phrase(form)] = notePlace.ReplaceAllStringFunc(notes.Chinese()[code], func(place string) string {
-				return fmt.Sprintf("%%[%d]s", at[strings.Trim(place, "{}")])
-			})
-		}
-	}
-	delete(out, "%s") // of an error: any text
-	return out
-}
-
-var notePlace = regexp.MustCompile(`\{[^{}]+\}`)

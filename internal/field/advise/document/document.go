@@ -62,7 +62,7 @@ type ClientChange struct {
 
 // New answers a question, with every formula if explain is set. If the question has no handshake
 // cost, New measures one here; it calls notice if that fails.
-func New(ctx context.Context, q advise.Question, explain bool, notice func(string, ...any)) (Document, error) {
+func New(ctx context.Context, q advise.Question, explain bool, notice func(...facts.Text)) (Document, error) {
 	price, err := priceOfHandshake(ctx, &q, notice)
 	if err != nil {
 		return Document{}, err
@@ -133,7 +133,7 @@ type GoHandshake struct {
 }
 
 // priceOfHandshake fills in the handshake costs that the question doesn't give.
-func priceOfHandshake(ctx context.Context, q *advise.Question, notice func(string, ...any)) (HandshakePrice, error) {
+func priceOfHandshake(ctx context.Context, q *advise.Question, notice func(...facts.Text)) (HandshakePrice, error) {
 	p := HandshakePrice{Source: "given"}
 	if q.HandshakeMS == 0 {
 		costs, err := handshake.Measure(ctx, measuringFor, handshake.Kind{Key: q.Key, TLS: q.TLS},
@@ -143,7 +143,7 @@ func priceOfHandshake(ctx context.Context, q *advise.Question, notice func(strin
 			return p, err
 		case err != nil:
 			p.Source = "recorded"
-			notice("h2lab: no handshake could be measured here, so the time of the recorded runs is used: %v", err)
+			notice(facts.T("advise.no-handshake", err.Error()))
 		default:
 			p.Source, p.Go = "measured", inGo(costs[0], costs[1])
 			q.HandshakeMS = costs[0].Server.MedianMS * advise.OfGo(q.Key, false)
@@ -188,13 +188,13 @@ type page struct {
 }
 
 // WriteText writes the document as text: facts, what they mean, what to change, and the line to
-// paste. In translates the changes.
-func (d Document) WriteText(w io.Writer, l texts.Language, in output.Translate) error {
+// paste.
+func (d Document) WriteText(w io.Writer, l texts.Language) error {
 	b := &page{Language: l}
 	b.facts(d)
 	b.meaning(d)
 	b.limits(d.Limits)
-	b.change(d, in)
+	b.change(d)
 	if d.Explained != nil {
 		b.WriteString("\n" + b.In(facts.T("advise.every-number")) + "\n")
 		for _, l := range d.Explained {
@@ -273,7 +273,7 @@ func (b *page) limits(all []advise.Answer) {
 }
 
 // change says what to change, the client's side first.
-func (b *page) change(d Document, in output.Translate) {
+func (b *page) change(d Document) {
 	a := d.Advice
 	if c := a.Client; c != nil {
 		says := []facts.Text{facts.T("advise.one-dial", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS),
@@ -297,8 +297,8 @@ func (b *page) change(d Document, in output.Translate) {
 	b.paragraph(facts.T("advise.for-envoy"), facts.Text(a.Envoy))
 	b.WriteString("\n")
 	for _, c := range a.Changes {
-		b.folded(b.In(facts.T("advise.change")), c.TitleIn(in))
-		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(c.Line, "\n", "\n    "))
+		b.folded(b.In(facts.T("advise.change")), b.In(c.Title()))
+		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(b.In(facts.Text(c.Line)), "\n", "\n    "))
 	}
 }
 

@@ -197,7 +197,7 @@ func (j *judge) idleFindings(s *section, h2 bool) {
 }
 
 // keepAlive is the line that keeps idle connections.
-var keepAlive, _, _ = strings.Cut(cure.Idle(cure.HAProxy)[0].Line, "\n")
+var keepAlive, _, _ = strings.Cut(cure.Idle(cure.HAProxy)[0].Line.String(), "\n")
 
 // closing checks a frontend over HTTP/2, and the backends behind it, for options that end HTTP/1 connections
 // only.
@@ -230,7 +230,7 @@ func (j *judge) tuning() {
 	if n, ok := number(l); ok && n > 0 && j.version.AtLeast(3, 0) {
 		f := j.find("haproxy/limit", l, facts.T("linthaproxy.limit", int(n), j.streams, j.streams))
 		if f.Severity = lint.Weigh(n, j.streams); f.Severity != lint.Note {
-			f.Found, f.Fix = l.source(), cure.RequestLimit(cure.HAProxy, int(n), false)[0].Line
+			f.Found, f.Fix = l.source(), cure.RequestLimit(cure.HAProxy, int(n), false)[0].Line.String()
 		}
 	}
 	if l, n := j.mostStreams(); n > 0 && n < int64(j.streams) {

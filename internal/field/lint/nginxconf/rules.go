@@ -86,8 +86,8 @@ func (g *group) subject(name string) facts.Text {
 func (c *config) atLimit(r lint.Rule, g *group, why ...facts.Text) lint.Finding {
 	fix := ""
 	for _, change := range cure.RequestLimit(cure.Nginx, int(*g.places[0].limit.Requests), false) {
-		if fix == "" && strings.HasPrefix(change.Line, c.countName(true)+" ") {
-			fix = change.Line
+		if line := change.Line.String(); fix == "" && strings.HasPrefix(line, c.countName(true)+" ") {
+			fix = line
 		}
 	}
 	if g.by != nil {
@@ -97,7 +97,7 @@ func (c *config) atLimit(r lint.Rule, g *group, why ...facts.Text) lint.Finding 
 }
 
 // idleLine is the idle timeout that every field tool offers for nginx.
-var idleLine = cure.Idle(cure.Nginx)[0].Line
+var idleLine = cure.Idle(cure.Nginx)[0].Line.String()
 
 func oneRequest(c *config, r lint.Rule, add func(lint.Finding)) {
 	why := facts.T("nginx.one-request")
@@ -115,7 +115,7 @@ func ageShort(c *config, r lint.Rule, add func(lint.Finding)) {
 	for _, p := range c.h2Places() {
 		d, age := p.rules.find("keepalive_time"), c.age(p.rules).Seconds
 		if d != nil && age != nil && *age < lint.ShortAge.Seconds() {
-			f := at(r, d, cure.Age(cure.Nginx)[0].Line, facts.T("nginx.age", written(*age)))
+			f := at(r, d, cure.Age(cure.Nginx)[0].Line.String(), facts.T("nginx.age", written(*age)))
 			f.Ahead = lint.Momentary(time.Duration(*age * float64(time.Second)))
 			add(f)
 		}

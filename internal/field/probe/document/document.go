@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/base/notes"
+	"golang.org/x/net/http2"
+
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 	"h2lab/internal/field/cure"
@@ -34,7 +36,7 @@ type Document struct {
 // rest of the document is complete.
 func New(e facts.Endpoint, t Traffic, q output.Question) (Document, error) {
 	d := Document{SchemaVersion: Schema, Endpoint: e, Verdict: family.Judge(e)}
-	d.Verdict.Next = next(e, d.Verdict, q)
+	d.Verdict.Next = texts.Sentence(next(e, d.Verdict, q))
 	var err error
 	if d.Price, err = t.price(e, d.Verdict.Cause); err != nil {
 		err = fmt.Errorf("no price of a renewal: %w", err)
@@ -44,89 +46,87 @@ func New(e facts.Endpoint, t Traffic, q output.Question) (Document, error) {
 
 // WriteJSON writes the document, its notes as sentences.
 func (d Document) WriteJSON(w io.Writer) error {
-	d.Endpoint.Warnings = notes.Worded(d.Endpoint.Warnings)
+	d.Endpoint.Warnings, d.Endpoint.Budget.Stopped = slices.Clone(d.Endpoint.Warnings), texts.Worded(d.Endpoint.Budget.Stopped)
+	for i, n := range d.Endpoint.Warnings {
+		d.Endpoint.Warnings[i] = texts.Worded(n)
+	}
 	return output.JSON(w, d)
 }
 
 // WriteText writes the facts, then what they mean, then what to change.
-func (d Document) WriteText(w io.Writer, in output.Translate) error {
-	p := page{in: in}
+func (d Document) WriteText(w io.Writer, l texts.Language) error {
+	p := page{Language: l}
 	p.facts(d.Endpoint, d.Verdict)
 	p.judgement(d.Endpoint, d.Verdict, d.Price)
 	_, err := io.WriteString(w, p.String())
 	return err
 }
 
-// Announcement says what the probe will send, and to whom.
-func Announcement(i probe.Intent) string {
-	rate := "as fast as it answers"
+// Announcement says what the probe will send, and to whom, in lines.
+func Announcement(i probe.Intent) []facts.Text {
+	rate := facts.T("probe.as-fast")
 	if i.Rate > 0 {
-		rate = fmt.Sprintf("at most %g a second", i.Rate)
+		rate = facts.T("probe.at-most", fmt.Sprintf("%g", i.Rate))
 	}
-	s := fmt.Sprintf("h2lab: sending up to %d %s requests on a connection, %s, to %s (%s)", i.MaxStreams, i.Method, rate,
-		i.URL, i.Address)
+	out := []facts.Text{facts.T("probe.sending", i.MaxStreams, i.Method, rate, i.URL, i.Address)}
 	if i.Connections > 1 {
-		s += "\nh2lab: opening up to six connections, one after another, until it is clear what ends them; while the second " +
-			"is open, two more carry a few requests"
+		out = append(out, facts.T("probe.opening"))
 	}
 	if !i.Safe() {
-		s += fmt.Sprintf("\nh2lab: %s may change something each time; you asked for it with --method", i.Method)
+		out = append(out, facts.T("probe.may-change", i.Method))
 	}
-	return s
+	return out
 }
 
 // judgement says what the facts mean, what they cost, what to change, and what to do next.
 func (p *page) judgement(e facts.Endpoint, v family.Verdict, price *Price) {
 	p.line("")
-	p.fact("this is", p.family(v))
-	for i, m := range v.Meaning {
-		name := "it means"
-		if i > 0 {
-			name = ""
-		}
-		p.said(name, m)
+	p.fact(facts.T("probe.this-is"), familyText(v))
+	label := facts.T("probe.it-means")
+	for _, m := range v.Meaning {
+		p.fact(label, facts.Text(m))
+		label = facts.Text{}
 	}
 	for _, w := range v.Warnings {
-		p.said("but", w)
+		p.fact(facts.T("probe.but"), facts.Text(w))
 	}
 	p.price(price, e, v.Cause)
 	for _, c := range v.Changes {
 		p.line("")
-		p.fact("change", c.TitleIn(p.in))
-		for line := range strings.SplitSeq(strings.TrimRight(c.Line, "\n"), "\n") {
+		p.fact(facts.T("probe.change"), c.Title())
+		for line := range strings.SplitSeq(strings.TrimRight(p.In(facts.Text(c.Line)), "\n"), "\n") {
 			p.line("      " + line)
 		}
 	}
-	if v.Next != "" {
-		p.line("\n" + p.in.Say("next: ") + p.in.Command(v.Next))
+	if next := facts.Text(v.Next); !next.IsZero() {
+		p.line("\n" + p.In(facts.T("probe.next", next)))
 	}
 }
 
-// family names the family and the evidence, the strongest first.
-func (p *page) family(v family.Verdict) string {
+// familyText names the family and the evidence, the strongest first.
+func familyText(v family.Verdict) facts.Text {
 	if v.Sure == family.Unknown || len(v.Candidates) == 0 {
-		return p.in.Say("unknown: what was seen fits no server that this program knows")
+		return facts.T("probe.unknown")
 	}
-	var names, evidence []string
-	for _, c := range v.Candidates[:len(v.Among)] {
-		names = append(names, p.in.Say(c.Name))
-	}
-	text := strings.Join(names, p.in.Say("; or ")) + p.in.Say(" (") + p.in.Say(v.Sure) + p.in.Say(")")
+	var evidence []facts.Text
 	for _, e := range v.Candidates[0].For {
 		if len(evidence) < 3 {
-			evidence = append(evidence, p.in.Say(e.Says))
+			evidence = append(evidence, facts.Text(e.Says))
 		}
 	}
-	if len(evidence) > 0 {
-		text += p.in.Say(": ") + strings.Join(evidence, p.in.Say("; "))
-	}
-	return text
+	sure := map[string]facts.Text{family.Certain: facts.T("probe.certain"), family.Likely: facts.T("probe.likely"),
+		family.Possible: facts.T("probe.possible")}[v.Sure]
+	return facts.Join("join.colon", inBrackets(facts.Text(v.Name), sure), facts.Join("join.semicolon", evidence...))
+}
+
+func inBrackets(before, within facts.Text) facts.Text {
+	return facts.Join("", before, facts.T("family.in-brackets", within))
 }
 
 // page collects lines in the user's language.
 type page struct {
 	strings.Builder
-	in output.Translate
+	texts.Language
 }
 
 // indent is the column where facts begin, width that of a line.
@@ -134,54 +134,53 @@ const indent, width = 13, 99
 
 func (p *page) line(text string) { p.WriteString(strings.TrimRight(text, " ") + "\n") }
 
-func (p *page) say(format string, args ...any) string { return p.in.Say(fmt.Sprintf(format, args...)) }
-
-// said writes a label and sentences, fact a label and a text that is in the user's language.
-func (p *page) said(label, english string) { p.fact(label, p.in.Say(english)) }
-
-func (p *page) fact(label, content string) {
-	first := "  " + text.Pad(p.in.Say(label), indent-3) + " "
-	p.line(text.Hanging(first, strings.Repeat(" ", indent), content, width))
+func (p *page) fact(label, content facts.Text) {
+	first := "  " + text.Pad(p.In(label), indent-3) + " "
+	p.line(text.Hanging(first, strings.Repeat(" ", indent), p.In(content), width))
 }
 
-func (p *page) listed(parts ...string) string { return strings.Join(parts, p.in.Say(", ")) }
+func listed(parts ...facts.Text) facts.Text { return facts.Join("join.comma", parts...) }
 
 // next is the command to run next.
-func next(e facts.Endpoint, v family.Verdict, q output.Question) string {
+func next(e facts.Endpoint, v family.Verdict, q output.Question) facts.Text {
 	const further = 10
-	switch c, b := v.Cause, e.Budget; {
+	ask := func(verb string, options ...string) facts.Text { return facts.Verbatim(q.Command(verb, options...)) }
+	c, b := v.Cause, e.Budget
+	stopped := b.Stopped.Key
+	refused := stopped == "stop.resets" && b.Stopped.Args[1] == http2.ErrCodeRefusedStream.String()
+	switch {
 	case strings.HasPrefix(v.Family, "grpc") && q.Method == "GET" && (b.AskedUpTo == 0 ||
 		slices.ContainsFunc(e.Asked, cause.CalledUnused)): // some reset anything but a call, or count only calls as use
 		q.Method, q.Header = "POST", append(q.Header, "content-type: application/grpc", "te: trailers")
-		return q.Command("probe")
-	case c.Kind == cause.None && b.Stopped == "" && b.AskedUpTo > 0 && b.AskedUpTo*further <= cure.Requests(0):
-		return q.Command("probe", fmt.Sprintf("--max-streams %d", rounded(b.AskedUpTo*further)))
-	case c.Kind == cause.None && strings.Contains(b.Stopped, "--max-time"):
-		return q.Command("probe", "--max-time 10m")
-	case strings.Contains(b.Stopped, "--method HEAD"):
+		return ask("probe")
+	case c.Kind == cause.None && b.Stopped.IsZero() && b.AskedUpTo > 0 && b.AskedUpTo*further <= cure.Requests(0):
+		return ask("probe", fmt.Sprintf("--max-streams %d", rounded(b.AskedUpTo*further)))
+	case c.Kind == cause.None && stopped == "stop.time":
+		return ask("probe", "--max-time 10m")
+	case stopped == "stop.too-much" || stopped == "stop.too-large":
 		q.Method = "HEAD"
-		return q.Command("probe")
-	case strings.Contains(b.Stopped, "resets streams") && !strings.Contains(b.Stopped, "REFUSED_STREAM"):
-		return q.Command("trace")
+		return ask("probe")
+	case stopped == "stop.resets" && !refused:
+		return ask("trace")
 	case slices.Contains(c.Fits, cause.Idle) && e.Idle == nil && !q.HTTP1:
-		return q.Command("probe", "--idle 1m")
-	case strings.Contains(b.Stopped, "endless stream"):
+		return ask("probe", "--idle 1m")
+	case stopped == "stop.endless":
 		q.URL = otherPath(q.URL)
-		return q.Command("probe")
-	case strings.Contains(b.Stopped, "--timeout"):
-		return q.Command("probe", "--timeout 1m")
-	case b.Stopped != "":
-		return q.Command("probe", "--rate 20")
+		return ask("probe")
+	case stopped == "stop.unanswered" || stopped == "stop.one-unanswered":
+		return ask("probe", "--timeout 1m")
+	case !b.Stopped.IsZero():
+		return ask("probe", "--rate 20")
 	case c.Kind == cause.Unclear:
-		return q.Command("probe", "--connections 4")
+		return ask("probe", "--connections 4")
 	case len(v.Among) > 1 && e.Idle == nil && e.Protocol == facts.H2: // that tells several of them apart
-		return q.Command("probe", "--idle 1m")
+		return ask("probe", "--idle 1m")
 	case c.Kind == cause.Neither, c.Kind == cause.Several, c.Kind == cause.Failure, c.Unanswered, v.Find == "":
-		return q.Command("trace")
+		return ask("trace")
 	case c.Kind == cause.Count && strings.HasPrefix(v.Find, "grep "):
-		return v.Find + "   # no output: it isn't set there"
+		return facts.T("join.remark", v.Find, facts.T("probe.not-set"))
 	}
-	return v.Find
+	return facts.Verbatim(v.Find)
 }
 
 // otherPath is a URL of the same server with a path that most servers answer at once, be it with 404.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 )
@@ -36,7 +37,7 @@ func TestTheTextOfEachRecordedServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got strings.Builder
-		if err := d.WriteText(&got, nil); err != nil {
+		if err := d.WriteText(&got, texts.English); err != nil {
 			t.Fatal(err)
 		}
 		golden := "testdata/" + strings.TrimSuffix(filepath.Base(name), ".json") + ".txt"
@@ -60,19 +61,19 @@ func TestTheTextOfEachRecordedServer(t *testing.T) {
 func recorded(t *testing.T, name string) facts.Endpoint {
 	t.Helper()
 	file := name
-	stopped := map[string]string{
-		"unanswered": "h:443 left 1 of 1 requests unanswered for 10s; its log may say why, or wait longer with --timeout",
-		"resets":     "h:443 resets streams (NO_ERROR, 3 in a row) after 299 answers; its log may say why",
-		"too-large":  "the answers of h:443 exceed 512 MiB after 497 requests, so the probe stops; choose a path with smaller answers, or --method HEAD",
+	stopped := map[string]facts.Note{
+		"unanswered": facts.NewNote("stop.unanswered", "h:443", 1, 1, "10s", facts.T("stop.or-wait")),
+		"resets":     facts.NewNote("stop.resets", "h:443", "NO_ERROR", 3, 299),
+		"too-large":  facts.NewNote("stop.too-much", "h:443", 512, 497),
 	}
-	if stopped[name] != "" {
+	if !stopped[name].IsZero() {
 		file = "busy"
 	}
 	var e facts.Endpoint
 	if err := json.Unmarshal([]byte(labtest.Read(t, filepath.Join(filepath.Dir(recordings), file+".json"))), &e); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if stopped[name] != "" {
+	if !stopped[name].IsZero() {
 		e.Budget.Stopped = stopped[name]
 	}
 	return e
@@ -114,7 +115,7 @@ func TestTheNextStepCanBePasted(t *testing.T) {
 	} {
 		d, _ := New(recorded(t, name), Traffic{}, q)
 		want = strings.Replace(want, "--method POST --cacert ca.crt", "--cacert ca.crt --method POST", 1)
-		if !strings.HasPrefix(d.Verdict.Next, want) {
+		if !strings.HasPrefix(d.Verdict.Next.String(), want) {
 			t.Errorf("%s: %s\nwant %s", name, d.Verdict.Next, want)
 		}
 	}
@@ -122,15 +123,14 @@ func TestTheNextStepCanBePasted(t *testing.T) {
 
 func TestTheNextStepOfServersThatAnswerOtherwise(t *testing.T) {
 	q := output.Question{URL: "https://h/events", Method: "GET"}
-	for text, want := range map[string]string{
-		"h:443 does not end its answers: 320 bytes came on stream 1, and no end for 10s; is it an endless stream? ask another path, or " +
-			"wait longer with --timeout": "h2lab probe https://h/",
-		"h:443 resets streams (REFUSED_STREAM, 3 in a row) after 500 answers; its log may say why": "h2lab probe --rate 20 https://h/events",
+	for want, stopped := range map[string]facts.Note{
+		"h2lab probe https://h/":                 facts.NewNote("stop.endless", "h:443", 320, 1, "10s", facts.T("stop.or-wait")),
+		"h2lab probe --rate 20 https://h/events": facts.NewNote("stop.resets", "h:443", "REFUSED_STREAM", 3, 500),
 	} {
 		e := recorded(t, "busy")
-		e.Budget.Stopped = text
-		if d, _ := New(e, Traffic{}, q); d.Verdict.Next != want {
-			t.Errorf("%s: %s", text, d.Verdict.Next)
+		e.Budget.Stopped = stopped
+		if d, _ := New(e, Traffic{}, q); d.Verdict.Next.String() != want {
+			t.Errorf("%v: %s", stopped, d.Verdict.Next)
 		}
 	}
 	if got := otherPath("https://h:1/?a=b"); got != "https://h:1/robots.txt" {
@@ -138,7 +138,7 @@ func TestTheNextStepOfServersThatAnswerOtherwise(t *testing.T) {
 	}
 	e := recorded(t, "nginx-idle-50ms")
 	e.Idle = nil
-	if d, _ := New(e, Traffic{}, q); d.Verdict.Next != "h2lab probe --idle 1m https://h/events" {
+	if d, _ := New(e, Traffic{}, q); d.Verdict.Next.String() != "h2lab probe --idle 1m https://h/events" {
 		t.Error(d.Verdict.Next)
 	}
 }

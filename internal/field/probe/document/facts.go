@@ -1,7 +1,6 @@
 package document
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/base/notes"
-	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/cause"
@@ -22,62 +19,70 @@ import (
 // them again may be wrong.
 func (p *page) facts(e facts.Endpoint, v family.Verdict) {
 	p.line(e.URL)
-	if v.MayHaveRun != "" {
-		p.said("careful", v.MayHaveRun)
+	if careful := facts.Text(v.MayHaveRun); !careful.IsZero() {
+		p.fact(facts.T("probe.careful"), careful)
 	}
-	p.said("limit", v.Limit)
+	p.fact(facts.T("probe.limit"), facts.Text(v.Limit))
 	if e.Ending != nil {
-		p.fact("ending", p.ending(e.Ending, e.Protocol))
+		p.fact(facts.T("probe.ending"), endingText(e.Ending, e.Protocol))
 	}
 	if e.Crossing != nil {
 		p.crossing(*e.Crossing, len(e.Ending.Goaways) > 0)
 	}
-	p.lifetimes(e)
-	p.fact("server", p.server(e))
+	p.lifetime(facts.T("probe.unused"), e.Idle, e.Protocol)
+	p.lifetime(facts.T("probe.light-use"), e.Age, e.Protocol)
+	p.fact(facts.T("probe.server"), serverText(e))
 	if len(e.Statuses) > 0 {
-		p.fact("answers", p.statuses(e))
+		p.fact(facts.T("probe.answers"), statuses(e))
 	}
 	if len(e.Settings) > 0 {
-		p.fact("settings", settingsText(e.Settings))
+		p.fact(facts.T("probe.settings"), settingsText(e.Settings))
 	}
-	p.fact("tls", p.tls(e.TLS))
-	p.fact("cost", p.cost(e))
+	p.fact(facts.T("probe.tls"), tlsText(e.TLS))
+	p.fact(facts.T("probe.cost"), cost(e))
 	for _, w := range e.Warnings {
-		p.said("note", notes.InEnglish(w))
+		p.fact(facts.T("probe.note"), facts.Text(w))
 	}
 }
 
-func (p *page) server(e facts.Endpoint) string {
-	protocol := map[facts.Protocol]string{facts.H2: "HTTP/2", facts.H1: "HTTP/1.1"}[e.Protocol]
-	text := p.listed(e.Address, p.say("%s over %s", protocol, e.TLS.Version),
-		p.say("%s key", cmp.Or(e.TLS.Key, p.in.Say("unknown"))))
+func serverText(e facts.Endpoint) facts.Text {
+	protocol := facts.T("probe.http2", e.TLS.Version)
+	if e.Protocol == facts.H1 {
+		protocol = facts.T("probe.http1", e.TLS.Version)
+	}
+	key := facts.Verbatim(e.TLS.Key)
+	if e.TLS.Key == "" {
+		key = facts.T("probe.unknown-key")
+	}
+	key = facts.T("probe.key", key)
 	if !e.TLS.Verified {
-		text += p.in.Say(" (") + p.in.Say("not verified") + p.in.Say(")")
+		key = inBrackets(key, facts.T("probe.not-verified"))
 	}
+	said := listed(facts.Verbatim(e.Address), protocol, key)
 	if e.Server != "" {
-		text = p.listed(text, p.say("Server header %q", e.Server))
+		said = listed(said, facts.T("probe.server-header", strconv.Quote(e.Server)))
 	}
-	return text
+	return said
 }
 
-func (p *page) ending(e *facts.Ending, protocol facts.Protocol) string {
-	how := p.in.Say(endingWords(e, protocol))
+func endingText(e *facts.Ending, protocol facts.Protocol) facts.Text {
+	how := endingWords(e, protocol)
 	if len(e.Goaways) > 0 {
 		g := e.Goaways[len(e.Goaways)-1]
-		of := []string{fmt.Sprint(g.LastStreamID), g.Code}
-		if text := said(e.Goaways); text != "" {
-			of = append(of, strconv.Quote(text))
+		of := []facts.Text{facts.Verbatim(fmt.Sprint(g.LastStreamID)), facts.Verbatim(g.Code)}
+		if debug := said(e.Goaways); debug != "" {
+			of = append(of, facts.Verbatim(strconv.Quote(debug)))
 		}
-		how += p.in.Say(" (") + p.listed(of...) + p.in.Say(")")
+		how = inBrackets(how, listed(of...))
 	}
 	if e.GoawayFirst != nil && protocol == facts.H2 {
-		when := map[bool]string{true: "before the last answer", false: "after the last answer"}
-		how = p.listed(how, p.in.Say(when[*e.GoawayFirst]))
+		when := facts.T("probe.after-answer")
+		if *e.GoawayFirst {
+			when = facts.T("probe.before-answer")
+		}
+		how = listed(how, when)
 	}
-	if closed := p.closed(e); closed != "" {
-		how += p.in.Say("; ") + closed
-	}
-	return how
+	return facts.Join("join.semicolon", how, closed(e))
 }
 
 // said is the newest text of the GOAWAYs: gRPC's servers and Armeria may say only in the first one why they end a connection.
@@ -90,36 +95,42 @@ func said(goaways []facts.GoawayFrame) string {
 	return ""
 }
 
-func endingWords(e *facts.Ending, protocol facts.Protocol) string {
-	how := map[string]string{
-		facts.EndedByGoaway:          "one GOAWAY with the last stream that is processed",
-		facts.EndedByTwoStages:       "two GOAWAYs: the first announces the end, the second has the last stream",
-		facts.EndedByFutureID:        "one GOAWAY with an id above all streams sent so far",
-		facts.EndedByClose:           "closed without a GOAWAY",
-		facts.EndedByReset:           "TCP reset without a GOAWAY",
-		facts.EndedByConnectionClose: "Connection: close",
-		facts.EndedByError:           "GOAWAY with an error",
+func endingWords(e *facts.Ending, protocol facts.Protocol) facts.Text {
+	how := map[string]facts.Text{
+		facts.EndedByGoaway:          facts.T("probe.ended-goaway"),
+		facts.EndedByTwoStages:       facts.T("probe.ended-two-stages"),
+		facts.EndedByFutureID:        facts.T("probe.ended-future-id"),
+		facts.EndedByClose:           facts.T("probe.ended-close"),
+		facts.EndedByReset:           facts.T("probe.ended-reset"),
+		facts.EndedByConnectionClose: facts.Verbatim("Connection: close"),
+		facts.EndedByError:           facts.T("probe.ended-error"),
 	}
 	if e.How == facts.EndedByTwoStages && len(e.Goaways) == 1 {
-		return "one GOAWAY that only announces the end"
+		return facts.T("probe.ended-announced")
 	}
 	if protocol == facts.H1 {
-		how[facts.EndedByClose], how[facts.EndedByReset] = "closed without Connection: close", "TCP reset without Connection: close"
+		how[facts.EndedByClose], how[facts.EndedByReset] = facts.T("probe.ended-close-h1"), facts.T("probe.ended-reset-h1")
 	}
 	return how[e.How]
 }
 
-func (p *page) closed(e *facts.Ending) string {
-	what := map[string]string{"fin": "TCP FIN", "rst": "TCP RST"}[e.Closed]
+func closed(e *facts.Ending) facts.Text {
+	later, at := facts.T("probe.fin-later"), facts.T("probe.fin")
+	if e.Closed == "rst" {
+		later, at = facts.T("probe.rst-later"), facts.T("probe.rst")
+	}
 	switch {
 	case e.Closed == "" && e.TLSClosed:
-		return p.in.Say("TLS close_notify, TCP stays open")
+		return facts.T("probe.tls-closed")
 	case e.Closed == "" && (len(e.Goaways) > 0 || e.How == facts.EndedByConnectionClose):
-		return p.in.Say("TCP stays open")
+		return facts.T("probe.stays-open")
+	case e.Closed == "":
+		return facts.Text{}
 	case e.CloseMS != nil:
-		return p.say("%s %s later", what, milliseconds(*e.CloseMS))
+		later.Args = []any{milliseconds(*e.CloseMS)}
+		return later
 	}
-	return what
+	return at
 }
 
 func milliseconds(ms float64) string {
@@ -135,116 +146,104 @@ func milliseconds(ms float64) string {
 
 // crossing describes what happened to the streams in flight at the end of the connection.
 func (p *page) crossing(x facts.Crossing, goaway bool) {
-	beyond := "in flight, above it"
-	if !goaway {
-		beyond = "in flight"
+	p.fates(facts.T("probe.in-flight"), "probe.flying-covered", x.Covered)
+	if goaway {
+		p.fates(facts.Text{}, "probe.flying-above", x.InFlight)
+	} else {
+		p.fates(facts.Text{}, "probe.flying", x.InFlight)
 	}
-	for _, f := range []struct {
-		name, of string
-		fates    facts.Fates
-	}{
-		{"in flight", "in flight, up to the GOAWAY's last-stream-id", x.Covered},
-		{"", beyond, x.InFlight},
-		{"after", "sent after the GOAWAY was read", x.After},
-	} {
-		if f.fates.Sent > 0 {
-			p.fact(f.name, p.say("%d "+f.of, f.fates.Sent)+p.in.Say(": ")+p.fates(f.fates))
-		}
-	}
+	p.fates(facts.T("probe.after"), "probe.sent-after", x.After)
 }
 
-func (p *page) fates(f facts.Fates) string {
-	var out []string
-	for _, x := range []struct {
-		n    int
-		what string
-	}{
-		{f.Answered, "answered"},
-		{f.Refused, "refused (REFUSED_STREAM)"},
-		{f.Reset, "reset"},
-		{f.Dropped, "never answered"},
-	} {
-		switch {
-		case x.n == f.Sent:
-			return p.in.Say("all " + x.what)
-		case x.n > 0:
-			out = append(out, p.say("%d "+x.what, x.n))
-		}
+// fates are what became of some streams, one text where all had the same.
+func (p *page) fates(label facts.Text, of string, f facts.Fates) {
+	if f.Sent == 0 {
+		return
 	}
-	return p.listed(out...)
-}
-
-func (p *page) lifetimes(e facts.Endpoint) {
-	for _, l := range []struct {
-		name string
-		life *facts.Lifetime
-	}{{"unused", e.Idle}, {"light use", e.Age}} {
-		switch {
-		case l.life == nil:
-		case l.life.Seconds == nil:
-			p.fact(l.name, p.say("still open after %gs", l.life.WatchedS))
+	var out []facts.Text
+	for _, x := range []struct{ all, some facts.Text }{
+		{facts.T("probe.all-answered"), facts.T("probe.some-answered", f.Answered)},
+		{facts.T("probe.all-refused"), facts.T("probe.some-refused", f.Refused)},
+		{facts.T("probe.all-reset"), facts.T("probe.some-reset", f.Reset)},
+		{facts.T("probe.all-unanswered"), facts.T("probe.some-unanswered", f.Dropped)},
+	} {
+		switch x.some.Args[0] {
+		case 0:
+		case f.Sent:
+			out = append(out, x.all)
 		default:
-			p.fact(l.name, p.say("ended after %.1fs", *l.life.Seconds)+p.in.Say(": ")+p.ending(l.life.Ending, e.Protocol))
+			out = append(out, x.some)
 		}
+	}
+	p.fact(label, facts.Join("join.colon", facts.T(of, f.Sent), listed(out...)))
+}
+
+func (p *page) lifetime(label facts.Text, life *facts.Lifetime, protocol facts.Protocol) {
+	switch {
+	case life == nil:
+	case life.Seconds == nil:
+		p.fact(label, facts.T("probe.still-open", fmt.Sprintf("%gs", life.WatchedS)))
+	default:
+		p.fact(label, facts.Join("join.colon", facts.T("probe.ended-after", fmt.Sprintf("%.1fs", *life.Seconds)),
+			endingText(life.Ending, protocol)))
 	}
 }
 
 // statuses are the answers by status, and the requests that were reset instead.
-func (p *page) statuses(e facts.Endpoint) string {
-	var out []string
+func statuses(e facts.Endpoint) facts.Text {
+	var out []facts.Text
 	for _, s := range slices.Sorted(maps.Keys(e.Statuses)) {
-		out = append(out, p.say("%d with status %s", e.Statuses[s], s))
+		out = append(out, facts.T("probe.with-status", e.Statuses[s], s))
 	}
 	refused, reset := 0, 0
 	for _, a := range e.Asked {
 		refused, reset = refused+a.Refused, reset+a.Reset
 	}
 	if refused > 0 {
-		out = append(out, p.say("%d refused (REFUSED_STREAM)", refused))
+		out = append(out, facts.T("probe.some-refused", refused))
 	}
 	if reset > 0 {
-		out = append(out, p.say("%d reset", reset))
+		out = append(out, facts.T("probe.some-reset", reset))
 	}
-	return p.listed(out...)
+	return listed(out...)
 }
 
-func settingsText(all []facts.Setting) string {
+func settingsText(all []facts.Setting) facts.Text {
 	var out []string
 	for _, s := range all {
 		out = append(out, fmt.Sprintf("%s %d", strings.TrimPrefix(s.Name, "SETTINGS_"), s.Value))
 	}
-	return strings.Join(out, ", ")
+	return facts.Verbatim(strings.Join(out, ", "))
 }
 
-func (p *page) tls(t facts.EndpointTLS) string {
-	var out []string
-	if t.ConnectMS != nil {
-		out = append(out, p.say("connect %s", milliseconds(*t.ConnectMS)))
+func tlsText(t facts.EndpointTLS) facts.Text {
+	var out []facts.Text
+	timed := func(key string, ms *float64, before ...any) {
+		if ms != nil {
+			out = append(out, facts.T(key, append(before, milliseconds(*ms))...))
+		}
 	}
+	timed("probe.connect", t.ConnectMS)
 	for _, v := range t.Versions {
-		text := v.Version
-		if v.HandshakeMS != nil {
-			text = p.say("%s handshake %s", v.Version, milliseconds(*v.HandshakeMS))
+		if v.HandshakeMS == nil {
+			out = append(out, facts.Verbatim(v.Version))
 		}
-		out = append(out, text)
-		switch {
-		case v.Resumes == nil:
-		case *v.Resumes && v.ResumedMS != nil:
-			out = append(out, p.say("resumed in %s", milliseconds(*v.ResumedMS)))
-		case !*v.Resumes:
-			out = append(out, p.in.Say("does not resume"))
+		timed("probe.handshake", v.HandshakeMS, v.Version)
+		if v.Resumes != nil && !*v.Resumes {
+			out = append(out, facts.T("probe.no-resumption"))
 		}
+		timed("probe.resumed", v.ResumedMS)
 	}
-	return p.listed(out...)
+	return listed(out...)
 }
 
-func (p *page) cost(e facts.Endpoint) string {
-	content := p.say("%s on %s in %s",
-		text.Plain(e.Requests, "request"), text.Plain(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
-	if e.StreamsPerS != nil {
-		content += p.in.Say("; ") + p.say("%.0f a second on one", *e.StreamsPerS)
+func cost(e facts.Endpoint) facts.Text {
+	spent := facts.T("probe.spent", facts.T("family.requests", e.Requests), facts.T("family.connections", e.Connections),
+		milliseconds(e.ElapsedS*1000))
+	if e.StreamsPerS == nil {
+		return spent
 	}
-	return content
+	return facts.Join("join.semicolon", spent, facts.T("probe.a-second", fmt.Sprintf("%.0f", *e.StreamsPerS)))
 }
 
 var digits, percent = output.Digits, output.Percent
@@ -325,21 +324,18 @@ func (t Traffic) Check() error {
 func (p *page) price(of *Price, e facts.Endpoint, c cause.Cause) {
 	if of == nil {
 		if c.Kind == cause.Count && !c.Unanswered && e.Protocol == facts.H2 {
-			p.said("price", "give --rps and --in-flight to see what renewals cost at your traffic")
+			p.fact(facts.T("probe.price"), facts.T("probe.give-traffic"))
 		}
 		return
 	}
 	s := of.Stampede
-	text := fmt.Sprintf("At %s requests/s with %d in flight in one pool: %s renewals an hour. A client that "+
-		"dials for each waiting request (Go's net/http) opens about %s connections at each renewal and %s a second; "+
-		"their handshakes use %s of a core, and %s requests wait, up to %s ms. With one dial at each renewal it opens "+
-		"%s a second, and handshakes use %s of a core.",
-		digits(of.RateRPS), of.InFlight, digits(s.RenewalsPerHour), digits(1+s.WastedPerRenewal), digits(s.HandshakesPerS),
-		percent(s.CPUCores),
-		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(of.SingleDial.HandshakesPerS),
-		percent(of.SingleDial.CPUCores))
+	said := []facts.Text{
+		facts.T("probe.renewals", digits(of.RateRPS), of.InFlight, digits(s.RenewalsPerHour)),
+		facts.T("probe.stampede", digits(1+s.WastedPerRenewal), digits(s.HandshakesPerS), percent(s.CPUCores),
+			digits(s.WaitingPerRenewal), digits(s.WaitMS)),
+		facts.T("probe.one-dial", digits(of.SingleDial.HandshakesPerS), percent(of.SingleDial.CPUCores))}
 	if s.FailuresPerS > 0 {
-		text += fmt.Sprintf(" Of requests whose body can't be sent again, %s a second fail.", digits(s.FailuresPerS))
+		said = append(said, facts.T("probe.bodies-fail", digits(s.FailuresPerS)))
 	}
-	p.said("price", text)
+	p.fact(facts.T("probe.price"), facts.Join("join.sentences", said...))
 }

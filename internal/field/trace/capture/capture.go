@@ -19,7 +19,6 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/notes"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
@@ -223,7 +222,7 @@ func (c *Run) Stop(settled time.Duration) ([]facts.Note, error) {
 	}
 	var warnings []facts.Note
 	if m := droppedByKernel.FindStringSubmatch(c.Tail().String()); m != nil {
-		warnings = append(warnings, facts.NewNote(notes.CaptureLacks, "packets", m[1]))
+		warnings = append(warnings, facts.NewNote("note.capture-lacks", m[1]))
 	}
 	return warnings, nil
 }

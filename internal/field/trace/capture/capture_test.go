@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/texts"
 )
 
 // standIn puts a script on an otherwise empty PATH as a capture program.
@@ -78,7 +79,7 @@ func TestACaptureHoldsWhatTheProgramWroteAndItsWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	warnings, err := run.Stop(0)
-	if err != nil || out.String() != "headtail" || len(warnings) != 1 || warnings[0] != "capture-lacks packets=12" {
+	if err != nil || out.String() != "headtail" || len(warnings) != 1 || texts.English.Note(warnings[0]) != "the capture lacks 12 packets, which the kernel dropped" {
 		t.Errorf("%q, %+v, %v", out.String(), warnings, err)
 	}
 }

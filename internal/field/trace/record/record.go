@@ -22,7 +22,6 @@ import (
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/notes"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
@@ -55,12 +54,11 @@ type Options struct {
 	Out, KeyLog, Pcap string
 }
 
-// Printer receives results in the user's language, and notices in English. In translates what a probe says.
+// Printer receives results and notices in the user's language.
 type Printer struct {
 	texts.Language
 	Results io.Writer
-	Notice  func(format string, args ...any)
-	In      output.Translate
+	Notice  func(...facts.Text)
 }
 
 // target reads the options. Its errors are usage errors.
@@ -110,7 +108,7 @@ func Run(ctx context.Context, o Options, p Printer) error {
 		}
 	}
 	if o.Request.Insecure {
-		p.Notice("h2lab: --insecure: the certificate is not verified, so any host may have answered")
+		p.Notice(facts.T("probe.insecure"))
 	}
 	asked, failure := r.findLimit(ctx, &t)
 	if failure != nil && r.Ask.Near == 0 {
@@ -149,7 +147,7 @@ type recording struct {
 // afterProbe is the step that a probe would leave to a trace.
 func afterProbe(asked facts.Endpoint, q output.Question) string {
 	d, _ := document.New(asked, document.Traffic{}, q)
-	if d.Verdict.Next != q.Command("trace") {
+	if d.Verdict.Next.String() != q.Command("trace") {
 		return ""
 	}
 	return d.Verdict.Find
@@ -164,7 +162,7 @@ func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
 	}
 	seen.LimitVaries = seen.Limit != nil && c.Requests == nil
 	if c.Kind != cause.Count && c.Kind != cause.None {
-		seen.Warnings = append(seen.Warnings, facts.NewNote(notes.Error, "text", family.Judge(asked).Limit))
+		seen.Warnings = append(seen.Warnings, facts.NewNote("note.error", facts.Text(family.Judge(asked).Limit)))
 	}
 }
 
@@ -173,18 +171,16 @@ func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
 // frames are what the user asked for.
 func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endpoint, error) {
 	if r.Ask.Limit > 0 {
-		r.Notice("h2lab: sending %d %s requests on one connection and one on another to %s",
-			r.Ask.Limit+r.Ask.Streams/2, r.Request.Method, r.Request.URL)
+		r.Notice(facts.T("trace.sending", r.Ask.Limit+r.Ask.Streams/2, r.Request.Method, r.Request.URL))
 		return nil, nil
 	}
 	e, err := probe.Survey(ctx, *t, probe.Ask{MaxStreams: r.MaxStreams, Rate: r.Ask.Rate, MaxTime: r.Ask.MaxTime,
 		HTTP1: r.Ask.HTTP1, Connections: connections,
 		Announce: func(i probe.Intent) {
-			r.Notice("%s\nh2lab: that finds the limit; then the same number again on a connection that is traced",
-				document.Announcement(i))
+			r.Notice(append(document.Announcement(i), facts.T("trace.then-again"))...)
 		}})
-	var stopped probe.Stopped // a server that asks for fewer requests gets no more
-	if err != nil && (e.Address == "" || ctx.Err() != nil || errors.As(err, &stopped)) {
+	var stopped probe.Told // a server that asks for fewer requests gets no more
+	if err != nil && (e.Address == "" || ctx.Err() != nil || errors.As(err, &stopped) && stopped.Own) {
 		return nil, err
 	}
 	*t = t.At(e.Address)
@@ -266,7 +262,7 @@ func (r *recording) draw(t facts.FrameTrace) ([]byte, error) {
 	case HAR:
 		return trace.HAR(t)
 	}
-	return []byte(trace.Text(t, r.Language, r.Printer.In)), nil
+	return []byte(trace.Text(t, r.Language)), nil
 }
 
 // secrets stores the TLS secrets of a few handshakes.
@@ -430,7 +426,7 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 		if err := fill(r.files.keylog, r.secrets.bytes()); err != nil {
 			return fmt.Errorf("--keylog: %w", err)
 		}
-		r.Notice("h2lab: %s decrypts what was sent here, including headers: keep it as secret as a password", r.KeyLog)
+		r.Notice(facts.T("trace.keylog", r.KeyLog))
 	}
 	t.Next = r.next(t)
 	drawn, err := r.draw(t)
@@ -440,14 +436,16 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 	if r.files.out == nil {
 		_, err := r.Results.Write(drawn)
 		if r.Format == HAR {
-			r.Notice("%s", r.steps(t))
+			for _, step := range t.Next {
+				r.Notice(facts.T("trace.next", step))
+			}
 		}
 		return err
 	}
 	if err := fill(r.files.out, drawn); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	_, err = fmt.Fprintf(r.Results, "%s\n%s\n%s\n", r.Out, r.Printer.In.Say(notes.SummaryInEnglish(t.Renewal.Summary)), r.steps(t))
+	_, err = fmt.Fprintf(r.Results, "%s\n%s\n%s\n", r.Out, r.Note(t.Renewal.Summary), r.steps(t))
 	return err
 }
 
@@ -455,7 +453,7 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 func (r *recording) steps(t facts.FrameTrace) string {
 	var lines []string
 	for _, step := range t.Next {
-		lines = append(lines, r.Language.In(facts.T("trace.next", r.Printer.In.Command(step))))
+		lines = append(lines, r.Language.In(facts.T("trace.next", step)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -486,6 +484,6 @@ func (r *recording) keepCapture(ctx context.Context) error {
 		return err
 	}
 	r.unlocked = true
-	r.Notice("h2lab: the capture holds its own TLS secrets, including headers: keep it as secret as a password")
+	r.Notice(facts.T("trace.unlocked"))
 	return fill(f, unlocked)
 }

@@ -14,7 +14,6 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
@@ -74,7 +73,7 @@ func TestNextStepsCanBePasted(t *testing.T) {
 	if got := r.next(facts.FrameTrace{AskedUpTo: &asked}); len(got) != 2 || got[1] != "h2lab probe https://h/" {
 		t.Errorf("where no limit was met, the probe can see an age: %q", got)
 	}
-	elsewhere := facts.JoinNotes(facts.NewNote(notes.LimitElsewhere, "request", 9, "limit", 1000))
+	elsewhere := facts.NewNote("note.limit-elsewhere", 9, 1000)
 	if got := r.next(facts.FrameTrace{Limit: &limit,
 		Renewal: facts.Renewal{Summary: elsewhere}}); got[0] != "h2lab probe https://h/" {
 		t.Errorf("where the limit is another: %q", got)
@@ -105,7 +104,7 @@ func ask(t *testing.T, s *httptest.Server) (shown string, err error) {
 	q := output.Question{URL: s.URL + "/", Method: "GET", Insecure: true}
 	err = Run(t.Context(), Options{Request: probe.Request{Question: q, Timeout: 5 * time.Second, Verb: "trace"},
 		Ask: probe.TraceAsk{Streams: 6, MaxTime: 5 * time.Second}, MaxStreams: 100, Format: Text},
-		Printer{Results: &out, Notice: func(string, ...any) {}})
+		Printer{Results: &out, Notice: func(...facts.Text) {}})
 	return out.String(), err
 }
 
