@@ -6,27 +6,44 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/BurntSushi/toml"
+
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
 // Promise requires that a verdict of a command's run has one of some statuses. A missing verdict
-// breaks a promise too.
+// breaks a promise too. A package's rules.toml has its promises.
 type Promise struct {
-	Rule string
+	Command string
+	Loop    Loop // the kind of load to which the promise applies; empty for both
+	Rule    string
 	// AnyOf are rules of which one must have one of the statuses in Any; then Rule is empty.
-	AnyOf []string
+	AnyOf []string `toml:"of"`
 	Any   []facts.Status
 	Not   []facts.Status // statuses that break the promise; used if Any is nil
 	// Control: a run that breaks this promise proves nothing about the cures.
 	Control bool
 }
 
-// Kept returns nil if the verdicts are what the command promises. Otherwise the error gives, for each
+// ReadPromises reads those of a package's rules.toml, which is embedded and tested.
+func ReadPromises(table []byte) []Promise {
+	var read struct{ Promise []Promise }
+	if err := toml.Unmarshal(table, &read); err != nil {
+		panic(fmt.Sprintf("rules.toml: %v", err))
+	}
+	return read.Promise
+}
+
+// Kept returns nil if the verdicts are what the run's command promises. Otherwise the error gives, for each
 // broken promise, the finding, the likely reason and the next step.
-func Kept(command string, promises []Promise, verdicts []facts.Verdict) error {
+func Kept(run *facts.Result, promises []Promise, verdicts []facts.Verdict) error {
 	var broken []error
+	command := run.Run.Command
 	for _, p := range promises {
+		if p.Command != command || p.Loop != "" && p.Loop != LoopOf(run) {
+			continue
+		}
 		v := Find(verdicts, p.Rule)
 		switch {
 		case p.AnyOf != nil:

@@ -64,22 +64,12 @@ func Ratio(c statistics.Comparison) facts.Text {
 	return facts.Verbatim(out)
 }
 
+var statuses = map[facts.Status]facts.Text{facts.Reproduced: facts.T("verdict.reproduced"), facts.Fixed: facts.T("verdict.fixed"),
+	facts.NotReproduced: facts.T("verdict.not-reproduced"), facts.Inconclusive: facts.T("verdict.inconclusive"),
+	facts.Unsupported: facts.T("verdict.unsupported")}
+
 // Status names a status in a sentence.
-func Status(s facts.Status) facts.Text {
-	switch s {
-	case facts.Reproduced:
-		return facts.T("verdict.reproduced")
-	case facts.Fixed:
-		return facts.T("verdict.fixed")
-	case facts.NotReproduced:
-		return facts.T("verdict.not-reproduced")
-	case facts.Inconclusive:
-		return facts.T("verdict.inconclusive")
-	case facts.Unsupported:
-		return facts.T("verdict.unsupported")
-	}
-	return facts.Verbatim(string(s))
-}
+func Status(s facts.Status) facts.Text { return statuses[s] }
 
 // Unmeasured is why a sweep left out a cell.
 func Unmeasured(c *facts.Cell) facts.Text {

@@ -45,6 +45,9 @@ var table []byte
 // be trusted.
 var Rules = sync.OnceValue(func() []core.Rule { return core.ReadRules(table, cured...) })
 
+// Promises are what the commands promise.
+var Promises = sync.OnceValue(func() []core.Promise { return core.ReadPromises(table) })
+
 // runFacts are the input of a rule.
 type runFacts struct{ core.Run }
 
@@ -98,62 +101,8 @@ func ask(run core.Run, which func(core.Rule) bool) []facts.Verdict {
 	return out
 }
 
-// What a promised verdict must be, or must not be.
-var (
-	mustShow = []facts.Status{facts.Reproduced}
-	mustCure = []facts.Status{facts.Fixed}
-	mayLack  = []facts.Status{facts.Fixed, facts.Unsupported} // Envoy may not be available on a machine
-	notShown = []facts.Status{facts.Reproduced}
-	unclear  = []facts.Status{facts.Reproduced, facts.Inconclusive}
-	asNamed  = core.Promise{Rule: "limit-in-effect", Not: []facts.Status{facts.NotReproduced}}
-)
-
-// promises are the commands' promises. The drop of throughput isn't promised: it depends on the CPU
-// budget, the key and the machine.
-var promises = map[string][]core.Promise{
-	repro: {{Rule: "dial-stampede", Any: mustShow}, {Rule: "lost-requests", Any: mustShow}, asNamed},
-	fixed: {
-		{Rule: "dial-stampede", Any: mustShow, Control: true},
-		{Rule: "lost-requests", Any: mustShow, Control: true},
-		{Rule: "dial-stampede-" + highLimit, Any: mustCure},
-		{Rule: "lost-requests-" + highLimit, Any: mustCure},
-		{Rule: "dial-stampede-envoy", Any: mayLack},
-		{Rule: "lost-requests-envoy", Any: mayLack},
-		{Rule: "throughput-drop-" + highLimit, Not: notShown},
-		{Rule: "single-dial-cures", Not: notShown},
-		{Rule: "replayable-cures", Not: notShown},
-		asNamed,
-	},
-	matrix: {asNamed}, // a survey: it promises only that the topologies have the limits in their names
-}
-
-// shows are the rules of which one shows the fault in an open loop. Below the servers' capacity few
-// requests are in flight, so that a renewal can cost latency without a stampede, or connections without
-// a higher p99.
-var shows = []string{"tail-latency", "dial-stampede", "lost-requests"}
-
-// openPromises are those of an open loop.
-var openPromises = map[string][]core.Promise{
-	repro: {{AnyOf: shows, Any: mustShow}, asNamed},
-	fixed: {
-		{AnyOf: shows, Any: mustShow, Control: true},
-		{Rule: "dial-stampede-" + highLimit, Not: unclear},
-		{Rule: "lost-requests-" + highLimit, Not: unclear},
-		{Rule: "tail-latency-" + highLimit, Not: notShown},
-		{Rule: "dial-stampede-envoy", Not: unclear},
-		{Rule: "lost-requests-envoy", Not: unclear},
-		{Rule: "single-dial-cures", Not: notShown},
-		{Rule: "replayable-cures", Not: notShown},
-		asNamed,
-	},
-	matrix: promises[matrix],
-}
-
 // Kept returns nil if the verdicts on a run are what its command promises: repro shows the fault; fixed
 // shows it at the low limit and not on the cured topologies.
 func Kept(run *facts.Result, verdicts []facts.Verdict) error {
-	if core.OpenLoop(run) {
-		return core.Kept(run.Run.Command, openPromises[run.Run.Command], verdicts)
-	}
-	return core.Kept(run.Run.Command, promises[run.Run.Command], verdicts)
+	return core.Kept(run, Promises(), verdicts)
 }

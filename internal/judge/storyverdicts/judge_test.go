@@ -188,7 +188,7 @@ func TestHeadlinesAndPromises(t *testing.T) {
 		{"damage at the gateway alone", story(like(chain.Cut(), chain.Incident()))},
 		{"a cure that fails", story(like(chain.Cures()[0].After, chain.Incident()))},
 		{"without the incident", story(drop(chain.Incident()))},
-		{"without cures", story(drop(chain.Cures()[0].After), drop(chain.NoRetry()))}, {"empty", &facts.Result{}},
+		{"without cures", story(drop(chain.Cures()[0].After), drop(chain.NoRetry()))}, {"empty", &facts.Result{Run: facts.Run{Command: "story"}}},
 	} {
 		verdicts, kept := Judge(c.run).Verdicts, "kept"
 		if err := Kept(c.run, verdicts); err != nil {

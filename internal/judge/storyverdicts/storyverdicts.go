@@ -69,24 +69,7 @@ func Judge(run *facts.Result) facts.Judgement {
 	return f.Judgement(append(verdicts, runverdicts.TrustVerdicts(f.Run)...))
 }
 
-var shown, notShown = []facts.Status{facts.Reproduced}, []facts.Status{facts.NotReproduced}
-
-// promises are what a story claims to show. Its rates and latencies depend on the machine, so a run that can't decide
-// on them breaks no promise; one that shows the contrary does.
-var promises = []core.Promise{
-	{Rule: "story-incident", Not: notShown},
-	{Rule: "story-pool", Not: notShown},
-	{Rule: "story-api", Not: notShown},
-	{Rule: "story-proxy", Any: []facts.Status{facts.Reproduced}, Control: true},
-	{Rule: "story-retry", Not: notShown},
-	{Rule: "story-cure-keepalive-requests", Not: shown},
-	{Rule: "story-cure-other-proxy", Not: shown},
-	{Rule: "story-cure-http1", Not: shown},
-	{Rule: "story-cure-keepalive-requests-no-retry", Not: shown},
-	{Rule: "limit-in-effect", Not: notShown},
-}
-
 // Kept returns nil if the verdicts are what the command promises.
 func Kept(run *facts.Result, verdicts []facts.Verdict) error {
-	return core.Kept(run.Run.Command, promises, verdicts)
+	return core.Kept(run, core.ReadPromises(table), verdicts)
 }
