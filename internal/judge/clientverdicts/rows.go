@@ -16,77 +16,46 @@ const highLimit = "nginx-100000"
 // too seldom.
 const LowerLimit = 100
 
-// names are the topologies of one low limit from which rows are made.
-type names struct {
-	limit            int
-	low, high, envoy string
-}
+// lowLimit and envoy name the topologies of one low limit.
+func lowLimit(limit int) string { return fmt.Sprintf("nginx-%d", limit) }
+func envoy(limit int) string    { return fmt.Sprintf("envoy-%d", limit) }
 
-func namesOf(limit int) names {
-	return names{limit: limit, low: fmt.Sprintf("nginx-%d", limit), high: highLimit,
-		envoy: fmt.Sprintf("envoy-%d", limit)}
-}
-
-// cells are one client's cells at one low limit.
-type cells struct{ low, envoy *facts.Cell }
-
-// candidate is a row with the cells that may decide its verdict.
+// candidate is a row with the cells that may decide its verdict, by their topologies.
 type candidate struct {
 	Row
-	run, lower cells
+	at    map[string]*facts.Cell
+	place int // among the planned cells
 }
 
 // Rows judges every client program of a run, in the planned order (that of the manifests), not in
-// the random order of measurement.
+// the random order of measurement. Cells without a program make no row.
 func Rows(r *facts.Result) []Row {
+	rows := []Row{}
 	if r == nil {
-		return []Row{}
+		return rows
 	}
-	n := namesOf(r.Run.Limit)
-	candidates := gather(r, n)
-	rows := make([]Row, len(candidates))
-	for i := range candidates {
-		rows[i] = candidates[i].judge(n)
-	}
-	setCures(rows)
-	return rows
-}
-
-// gather collects the cells of each client. Cells without a program make no row.
-func gather(r *facts.Result, n names) []candidate {
-	at := map[facts.Client]int{}
-	place := map[facts.Client]int{}
-	rows := []candidate{}
-	lower := namesOf(LowerLimit)
+	var all []*candidate
+	of := map[facts.Client]*candidate{}
 	for i := range r.Cells {
 		c := &r.Cells[i]
 		if c.Program == nil {
 			continue
 		}
-		k, seen := at[c.Client]
-		if !seen {
-			k = len(rows)
-			at[c.Client] = k
-			rows = append(rows, candidate{Row: Row{Client: c.Client, Program: *c.Program, Protocol: c.Protocol}})
-			place[c.Client] = len(r.Run.Planned)
+		row := of[c.Client]
+		if row == nil {
+			row = &candidate{Row{Client: c.Client, Program: *c.Program, Protocol: c.Protocol}, map[string]*facts.Cell{}, len(r.Run.Planned)}
+			of[c.Client], all = row, append(all, row)
 		}
 		if p := slices.Index(r.Run.Planned, c.ID()); p >= 0 {
-			place[c.Client] = min(place[c.Client], p)
+			row.place = min(row.place, p)
 		}
-		switch role(c.Topology) {
-		case n.low:
-			rows[k].run.low = c
-		case n.high:
-			rows[k].High = c
-		case n.envoy:
-			rows[k].run.envoy = c
-		case lower.low:
-			rows[k].lower.low = c
-		case lower.envoy:
-			rows[k].lower.envoy = c
-		}
+		row.at[role(c.Topology)] = c
 	}
-	slices.SortStableFunc(rows, func(a, b candidate) int { return cmp.Compare(place[a.Client], place[b.Client]) })
+	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(a.place, b.place) })
+	for _, c := range all {
+		rows = append(rows, c.judge(r.Run.Limit))
+	}
+	setCures(rows)
 	return rows
 }
 
@@ -99,28 +68,25 @@ func role(topology string) string {
 // judge makes the row. It uses the cells at the run's limit. If these don't decide, or show a fault at
 // few renewals, and cells at a lower limit exist, it uses those and adds a note with the first result. A
 // fault seen at the run's limit stays a fault.
-func (c *candidate) judge(n names) Row {
-	r := c.Row
-	r.Low, r.Envoy = c.run.low, c.run.envoy
-	r.judge(n)
-	if c.lower.low == nil || len(c.lower.low.Trials) == 0 || !r.Lower && r.Low != nil {
+func (c *candidate) judge(limit int) Row {
+	r := c.judgeAt(limit)
+	if low := c.at[lowLimit(LowerLimit)]; low == nil || len(low.Trials) == 0 || !r.Lower && r.Low != nil {
 		return r
 	}
-	lower := c.Row
-	lower.Low, lower.Envoy = c.lower.low, c.lower.envoy
-	lower.judge(namesOf(LowerLimit))
+	lower := c.judgeAt(LowerLimit)
 	if r.Verdict.Faulty() && slices.Index(Verdicts, r.Verdict) < slices.Index(Verdicts, lower.Verdict) {
 		return r // the worse fault, or the only one
 	}
 	if r.At != nil {
-		lower.Notes = append(lower.Notes, facts.T("clientverdict.at", n.low, r.Reasons[0]))
+		lower.Notes = append(lower.Notes, facts.T("clientverdict.at", lowLimit(limit), r.Reasons[0]))
 	}
 	return lower
 }
 
-// judge fills a row from its cells.
-func (r *Row) judge(n names) {
-	r.Limit = n.limit
+// judgeAt fills a row from the cells of one limit.
+func (c *candidate) judgeAt(limit int) Row {
+	r := c.Row
+	r.Limit, r.Low, r.High, r.Envoy = limit, c.at[lowLimit(limit)], c.at[highLimit], c.at[envoy(limit)]
 	r.At, r.Without, r.ByEnvoy = figuresOf(r.Low), figuresOf(r.High), figuresOf(r.Envoy)
 	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
 		r.addVersions(c)
@@ -129,27 +95,28 @@ func (r *Row) judge(n names) {
 		r.Relative = relative(r.At.Goodput, r.Without.Goodput)
 	}
 	if r.At == nil {
-		r.unmeasured(n)
-		return
+		r.unmeasured()
+		return r
 	}
-	j := judge(r.cellFacts(n, r.At, r.Low))
+	j := judge(r.cellFacts(r.At, r.Low))
 	r.Verdict, r.Also, r.Reasons, r.Notes, r.Near, r.FailsAnyway = j.verdict, j.also, j.reasons, j.notes, j.near, j.own
-	r.Lower = j.lower && n.limit > LowerLimit && r.Program.AssumesLimit <= LowerLimit
+	r.Lower = j.lower && limit > LowerLimit && r.Program.AssumesLimit <= LowerLimit
 	if r.ByEnvoy != nil {
-		e := judge(r.cellFacts(n, r.ByEnvoy, r.Envoy))
+		e := judge(r.cellFacts(r.ByEnvoy, r.Envoy))
 		r.SavedByEnvoy, r.EnvoyReasons = e.verdict, e.reasons
 	}
+	return r
 }
 
-func (r *Row) cellFacts(n names, f *Figures, c *facts.Cell) cellFacts {
-	return cellFacts{Figures: *f, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: n.high,
+func (r *Row) cellFacts(f *Figures, c *facts.Cell) cellFacts {
+	return cellFacts{Figures: *f, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: highLimit,
 		inFlight: c.Workload.Concurrency}
 }
 
 // unmeasured fills a row whose cell at the low limit has no trial.
-func (r *Row) unmeasured(n names) {
+func (r *Row) unmeasured() {
 	r.Verdict = Inconclusive
-	reason := facts.T("clientverdict.not-measured-run-ended", n.low)
+	reason := facts.T("clientverdict.not-measured-run-ended", lowLimit(r.Limit))
 	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
 		if c != nil && !c.Unsupported.IsZero() {
 			r.Verdict, reason = Unsupported, c.Unsupported

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/core"
 )
 
 // Kind is what a caller makes of the limit.
@@ -31,18 +32,16 @@ type Effect struct {
 	Kind Kind
 	// Slow and Goodput are ratios low ÷ high over all places that have both.
 	Slow, Goodput Pairs
-	// Failed and FailedHigh count failures of all trials; Errors names those behind the low limit.
-	Failed, Attempts, FailedHigh, AttemptsHigh int64
-	Errors                                     []Named
-	// Renewals, Accepted, Expected and Duplicates are sums over the trials behind the low limit; nil
-	// where no trial knows them.
-	Renewals, Accepted, Expected, Duplicates *int64
+	// Totals has the trials behind the low limit, Above those behind the high one; Errors names the failures of the former.
+	core.Totals
+	Above  core.Totals
+	Errors []Named
 	// From says from which delay on Slow is no longer higher in neighbouring pairs; nil where the
 	// sweep has one delay.
 	From *From
-	// Faults are the trials behind the low limit, of Trials, in which the service or its load
+	// Faults are the trials behind the low limit, of Planned, in which the service or its load
 	// generator failed.
-	Faults, Trials int
+	Faults, Planned int
 	// Low and High are the compared cells.
 	Low, High []*facts.Cell
 }
@@ -61,7 +60,7 @@ func (t Table) effect(l Line) Effect {
 	for _, p := range t.Places(t.Low()) {
 		a, b := t.Measured(t.Low(), l, p), t.Measured(High, l, p)
 		if a != nil {
-			e.Faults, e.Trials = e.Faults+Faults(a), e.Trials+len(a.Trials)
+			e.Faults, e.Planned = e.Faults+Faults(a), e.Planned+len(a.Trials)
 		}
 		if !hasNumbers(a) || !hasNumbers(b) {
 			continue
@@ -72,13 +71,7 @@ func (t Table) effect(l Line) Effect {
 		byDelay[p.DelayMS] = at
 	}
 	e.Slow, e.Goodput = pairsOf(t.Slow, e.Low, e.High), pairsOf(Goodput, e.Low, e.High)
-	e.Failed, e.Attempts = Failures(e.Low...)
-	e.FailedHigh, e.AttemptsHigh = Failures(e.High...)
-	e.Errors = Errors(e.Low...)
-	e.Renewals = sum(e.Low, func(t facts.Trial) *int64 { return t.Connections.Renewals() })
-	e.Accepted = sum(e.Low, func(t facts.Trial) *int64 { return t.Connections.Accepted })
-	e.Expected = sum(e.Low, func(t facts.Trial) *int64 { return t.Connections.Expected })
-	e.Duplicates = sum(e.Low, func(t facts.Trial) *int64 { return t.Backend.Duplicates })
+	e.Totals, e.Above, e.Errors = core.Total(trialsOf(e.Low)), core.Total(trialsOf(e.High)), Errors(e.Low...)
 	e.Kind = e.kind()
 	if delays := keys(byDelay); len(delays) > 1 {
 		f := split(delays, byDelay)
@@ -97,8 +90,8 @@ const ownShare = 2
 // failsMore reports whether the low limit brings failures that the high one doesn't.
 func (e Effect) failsMore() bool {
 	own := 0.0
-	if e.AttemptsHigh > 0 {
-		own = ownShare * float64(e.FailedHigh) * float64(e.Attempts) / float64(e.AttemptsHigh)
+	if e.Above.Attempts > 0 {
+		own = ownShare * float64(e.Above.Failed) * float64(e.Attempts) / float64(e.Above.Attempts)
 	}
 	return float64(e.Failed) > own
 }
@@ -126,16 +119,12 @@ func (e Effect) kind() Kind {
 // Matters reports whether the limit costs the caller's users something.
 func (k Kind) Matters() bool { return k == MakesErrors || k == MakesLatency || k == MakesBoth }
 
-func sum(cells []*facts.Cell, of func(facts.Trial) *int64) (total *int64) {
+// trialsOf are the trials of cells that were measurements.
+func trialsOf(cells []*facts.Cell) (out []facts.Trial) {
 	for _, c := range cells {
-		for _, t := range c.Trials {
-			if n := of(t); n != nil {
-				v := *cmp.Or(total, new(int64)) + *n
-				total = &v
-			}
-		}
+		out = append(out, slices.DeleteFunc(slices.Clone(c.Trials), func(t facts.Trial) bool { return t.Fault != nil })...)
 	}
-	return total
+	return out
 }
 
 // Named is how often an error occurred.

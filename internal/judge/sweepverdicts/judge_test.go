@@ -72,6 +72,11 @@ func TestWhatACallerMakesOfTheLimit(t *testing.T) {
 
 func TestDuplicatesAreNamed(t *testing.T) {
 	r := behind([][]float64{{99, 101, 100}, {102, 98, 100}}, 0, 0, new(int64(2)))
+	for _, c := range r.Cells {
+		for i := range c.Trials {
+			c.Trials[i].Backend.Duplicates = new(int64(0))
+		}
+	}
 	r.Cells[0].Trials[1].Backend.Duplicates = new(int64(4))
 	e := Tables(r)[0].Effects()[0]
 	if s := texts.English.In(Voice{Tables(r)[0]}.Effect(e)); e.Kind != Duplicates ||
@@ -85,8 +90,8 @@ func TestATrialOfAFailedServiceIsNoPair(t *testing.T) {
 	r := behind([][]float64{{130, 150, 140}, {120, 160, 150}}, 0, 0, new(int64(3)))
 	r.Cells[0].Trials[0].Fault = &facts.Fault{Kind: facts.FaultCrashed}
 	e := Tables(r)[0].Effects()[0]
-	if len(e.Slow.Ratios) != 5 || e.Faults != 1 || e.Trials != 6 {
-		t.Errorf("%d pairs, %d of %d faults", len(e.Slow.Ratios), e.Faults, e.Trials)
+	if len(e.Slow.Ratios) != 5 || e.Faults != 1 || e.Planned != 6 {
+		t.Errorf("%d pairs, %d of %d faults", len(e.Slow.Ratios), e.Faults, e.Planned)
 	}
 }
 

@@ -173,7 +173,7 @@ func (v Voice) Effect(e Effect) facts.Text {
 	case NotMeasured:
 		s := facts.T("sweepverdict.measured-no-place-behind", e.Name)
 		if e.Faults > 0 {
-			s.Add(facts.T("join.sentences"), facts.T("sweepverdict.trials-failed", count(e.Faults), count(e.Trials), v.Low()))
+			s.Add(facts.T("join.sentences"), facts.T("sweepverdict.trials-failed", count(e.Faults), count(e.Planned), v.Low()))
 		}
 		return s
 	case NotReached:
@@ -190,14 +190,14 @@ func (v Voice) Effect(e Effect) facts.Text {
 		parts = append(parts, facts.T("sweepverdict.as-high-behind-as", v.SlowName, v.ratio(e.Slow), low,
 			High, v.pairs(e.Slow)))
 	}
-	if e.Failed > 0 || e.FailedHigh > 0 {
+	if e.Failed > 0 || e.Above.Failed > 0 {
 		parts = append(parts, facts.T("sweepverdict.requests-failed-behind-behind", count(e.Failed),
-			count(e.Attempts), low, v.names(e.Errors, e.Failed), count(e.FailedHigh), count(e.AttemptsHigh), High))
+			count(e.Attempts), low, v.names(e.Errors, e.Failed), count(e.Above.Failed), count(e.Above.Attempts), High))
 	} else {
 		parts = append(parts, facts.T("sweepverdict.no-request-failed"))
 	}
 	if e.Faults > 0 {
-		parts = append(parts, facts.T("sweepverdict.trials-behind-service-or", count(e.Faults), count(e.Trials), low))
+		parts = append(parts, facts.T("sweepverdict.trials-behind-service-or", count(e.Faults), count(e.Planned), low))
 	}
 	if e.Duplicates != nil && *e.Duplicates > 0 {
 		parts = append(parts, facts.T("sweepverdict.backend-executed-requests-more", count(*e.Duplicates)))
