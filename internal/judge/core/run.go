@@ -65,6 +65,20 @@ func Index(run *facts.Result, c *facts.Cell) int {
 	return -1
 }
 
+// Frequent is the most frequent message among the errors of a cell's trials, of one class or of all, with its pointer within the
+// cell; in is the errors' place in a trial.
+func Frequent(c *facts.Cell, in string, errors func(facts.Trial) []facts.Error, class string) (message, at string) {
+	var most int64
+	for i, t := range c.Trials {
+		for k, e := range errors(t) {
+			if e.Count > most && (class == "" || e.Class == class) {
+				most, message, at = e.Count, e.Message, fmt.Sprintf("/trials/%d/%s/%d", i, in, k)
+			}
+		}
+	}
+	return message, at
+}
+
 // InFlight returns the number of requests that share one pool.
 func (c Found) InFlight() int {
 	pools := max(c.Workload.Pools, 1)

@@ -27,7 +27,7 @@ func lostRequests(f runFacts) finding {
 	switch {
 	case l.lost == 0:
 		return a.NotShown("verdict.because", l.whyNone)
-	case !l.known:
+	case l.Expected == nil:
 		a.Warnings = append(a.Warnings, facts.T("verdict.how-many-renewals-not"))
 	case float64(l.lost) < almostEvery*float64(l.renewals):
 		a.Warnings = append(a.Warnings, facts.T("verdict.fewer-requests-lost-than", int(l.lost), int(l.renewals)))
@@ -38,7 +38,7 @@ func lostRequests(f runFacts) finding {
 // whyNone is the likely reason that nothing was lost, and the next step.
 func (l losses) whyNone() (reason, next facts.Text) {
 	switch {
-	case l.known && l.renewals == 0:
+	case l.Expected != nil && l.renewals == 0:
 		return facts.T("verdict.no-connection-reached-limit-window"), facts.T("verdict.raise-duration-or-lower")
 	case l.InFlight() == 1:
 		return facts.T("verdict.one-request-flight-pool"), facts.T("verdict.raise-concurrency-or-lower")
@@ -74,7 +74,7 @@ func lossGone(f runFacts, topology string) finding {
 		a.Warnings = append(a.Warnings, facts.T("verdict.connections-reached-high-limit-one", core.Things(l.lost,
 			core.LostOnes), core.Things(l.renewals, core.Renewals)))
 	}
-	if other := l.failed - l.lost; other > 0 {
+	if other := l.Failed - l.lost; other > 0 {
 		a.Warnings = append(a.Warnings, facts.T("verdict.other-reasons-look-errors", core.Things(other, core.Failures), l.ID()))
 	}
 	return a
@@ -96,7 +96,7 @@ func replayableCures(f runFacts) finding {
 		a.Status, a.Next = facts.Reproduced, facts.T("verdict.look-message-client-could")
 	case once.lost == 0:
 		return a.NotShown("verdict.nothing-cure", once.whyNone)
-	case again.failed > 0:
+	case again.Failed > 0:
 		a.Status, a.Next = facts.Inconclusive, facts.T("verdict.look-other-failures-cell", again.ID())
 	}
 	return a
@@ -169,35 +169,28 @@ func exactlyOnce(f runFacts) finding {
 // losses are a client's failures in its cell.
 type losses struct {
 	found
-	failed    int64   // all failures of all trials
-	lost      int64   // of these, requests whose body could not be sent again
+	core.Totals
+	lost      int64   // of the failed requests, those whose body could not be sent again
 	perTrial  float64 // the same, median of the trials
 	renewals  int64   // connections that were used up, all trials
-	known     bool    // whether renewals is known
 	message   string  // the most frequent, verbatim
 	messageAt string  // its pointer within the cell
 }
 
 // losses reads the failures of an h2 cell.
 func (f runFacts) losses(topology string, c facts.Client) losses {
-	l := losses{found: f.Cell(topology, facts.H2, c), known: true}
-	var most int64
-	each := core.Estimate(l.Trials, func(t facts.Trial) *float64 { n := float64(lostIn(t)); return &n })
+	cell := f.Cell(topology, facts.H2, c)
+	l := losses{found: cell, Totals: core.Total(cell.Trials)}
+	each := core.Estimate(cell.Trials, func(t facts.Trial) *float64 { n := float64(lostIn(t)); return &n })
 	l.perTrial, _ = core.Known(each)
-	for i, t := range l.Trials {
-		l.failed += t.Failed
+	for _, t := range cell.Trials {
 		l.lost += lostIn(t)
-		if t.Connections.Expected == nil {
-			l.known = false
-		} else {
-			l.renewals += *t.Connections.Expected
-		}
-		for k, e := range t.Errors {
-			if e.Class == facts.ErrGoawayNotReplayable && e.Count > most {
-				most, l.message, l.messageAt = e.Count, e.Message, fmt.Sprintf("/trials/%d/errors/%d", i, k)
-			}
-		}
 	}
+	if l.Expected != nil {
+		l.renewals = *l.Expected
+	}
+	l.message, l.messageAt = core.Frequent(cell.Cell, "errors", func(t facts.Trial) []facts.Error { return t.Errors },
+		facts.ErrGoawayNotReplayable)
 	return l
 }
 
@@ -212,27 +205,21 @@ func lostIn(t facts.Trial) int64 {
 }
 
 // rate is the share of requests that were lost.
-func (l losses) rate() float64 {
-	var requests int64
-	for _, t := range l.Trials {
-		requests += t.Attempts
-	}
-	return float64(l.lost) / float64(max(requests, 1))
-}
+func (l losses) rate() float64 { return float64(l.lost) / float64(max(l.Attempts, 1)) }
 
 // account describes the losses.
 func (l losses) account() facts.Text {
-	said := facts.T("verdict.lost", core.Things(l.lost, core.Requests), len(l.Trials), text.Seconds(l.Workload.DurationS))
-	if l.known {
+	said := facts.T("verdict.lost", core.Things(l.lost, core.Requests), l.Totals.Trials, text.Seconds(l.Workload.DurationS))
+	if l.Expected != nil {
 		said.Add(facts.T("verdict.with", core.Things(l.renewals, core.Renewals)))
 	}
-	if l.known && l.renewals > 0 && l.lost > 0 {
+	if l.renewals > 0 && l.lost > 0 {
 		said.Add(facts.T("verdict.each", core.Fixed(float64(l.lost)/float64(l.renewals), 1)))
 	}
 	if l.message != "" {
 		said.Add(facts.T("verdict.message", strconv.Quote(l.message)))
 	}
-	if other := l.failed - l.lost; other > 0 {
+	if other := l.Failed - l.lost; other > 0 {
 		said.Add(facts.T("verdict.other-reasons", core.Things(other, core.Failures)))
 	}
 	return said

@@ -300,11 +300,7 @@ func (l ledger) perExpected() float64 {
 
 // perRequest is the number of connections that the front accepted per request.
 func (l ledger) perRequest() float64 {
-	var requests float64
-	for _, t := range l.Trials {
-		requests += float64(t.Attempts)
-	}
-	return l.accepted / max(requests/float64(len(l.Trials)), 1)
+	return l.accepted / max(float64(core.Total(l.Trials).Attempts)/float64(len(l.Trials)), 1)
 }
 
 // perUsed is the number of accepted connections per used one.

@@ -1,7 +1,6 @@
 package storyverdicts
 
 import (
-	"fmt"
 	"strconv"
 
 	"h2lab/internal/base/text"
@@ -125,24 +124,14 @@ func damageOf(c core.Found) damage {
 // Exception is the most frequent exception of a cell's service, verbatim, with its pointer within the cell. Where the
 // service reported none it is the most frequent failure of the users.
 func Exception(c *facts.Cell) (message, at string) {
-	var most int64
-	take := func(errors []facts.Error, place string) {
-		for k, e := range errors {
-			if e.Count > most {
-				most, message, at = e.Count, e.Message, fmt.Sprintf("%s/%d", place, k)
-			}
+	message, at = core.Frequent(c, "service/errors", func(t facts.Trial) []facts.Error {
+		if t.Service == nil {
+			return nil
 		}
-	}
-	for i, t := range c.Trials {
-		if t.Service != nil {
-			take(t.Service.Errors, fmt.Sprintf("/trials/%d/service/errors", i))
-		}
-	}
-	if most > 0 {
-		return message, at
-	}
-	for i, t := range c.Trials {
-		take(t.Errors, fmt.Sprintf("/trials/%d/errors", i))
+		return t.Service.Errors
+	}, "")
+	if at == "" {
+		message, at = core.Frequent(c, "errors", func(t facts.Trial) []facts.Error { return t.Errors }, "")
 	}
 	return message, at
 }
