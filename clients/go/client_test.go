@@ -33,41 +33,55 @@ type answer struct {
 	}
 }
 
-// server is a TLS server with its own ledger.
+// server is a server with its own ledger: plain HTTP/1.1, or TLS with HTTP/2 too.
 type server struct {
 	*httptest.Server
-	ca    string
-	conns atomic.Int64
-	ids   sync.Map
-	dupes atomic.Int64
+	ca           string
+	conns, dupes atomic.Int64
+	mu           sync.Mutex
+	ids          map[string]string // id → the connection's address
 }
 
-func newServer(t *testing.T, handle http.HandlerFunc) *server {
+func newServer(t *testing.T, tls bool, handle func(w http.ResponseWriter, r *http.Request, id string)) *server {
 	t.Helper()
-	s := &server{}
+	s := &server{ids: map[string]string{}}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, seen := s.ids.LoadOrStore(r.Header.Get(kit.IDHeader), true); seen {
+		id := r.Header.Get(kit.IDHeader)
+		s.mu.Lock()
+		if s.ids[id] != "" {
 			s.dupes.Add(1)
 		}
-		handle(w, r)
+		s.ids[id] = r.RemoteAddr
+		s.mu.Unlock()
+		handle(w, r, id)
 	}))
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
 			s.conns.Add(1)
 		}
 	}
+	t.Cleanup(s.Close)
+	if !tls {
+		s.Start()
+		return s
+	}
 	s.EnableHTTP2 = true
 	s.StartTLS()
-	t.Cleanup(s.Close)
-	s.ca = filepath.Join(t.TempDir(), "ca.crt")
-	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if err := os.WriteFile(s.ca, block, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.ca = certificate(t, s.Server)
 	return s
 }
 
-func echo(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }
+// certificate is a server's certificate in a file.
+func certificate(t *testing.T, s *httptest.Server) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "ca.crt")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func echo(w http.ResponseWriter, r *http.Request, _ string) { _, _ = io.Copy(w, r.Body) }
 
 // args returns the flags for a short run against s.
 func (s *server) args(more ...string) []string {
@@ -76,15 +90,14 @@ func (s *server) args(more ...string) []string {
 }
 
 // conducted runs the client as internal/lab/load does and returns its answer.
-func conducted(t *testing.T, args []string, at map[string]func()) (answer, int, string) {
+func conducted(t *testing.T, args []string, at map[string]func()) (a answer) {
 	t.Helper()
 	out, stderr := conductor{at: at}, bytes.Buffer{}
 	status := run(t.Context(), append(args, "--json"), strings.NewReader("\n\n\n"), &out, &stderr)
-	var a answer
-	if err := json.Unmarshal(out.line, &a); status == kit.Done && err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal(out.line, &a); status != kit.Done || err != nil {
+		t.Fatalf("status %d, %v: %s", status, err, stderr.String())
 	}
-	return a, status, stderr.String()
+	return a
 }
 
 // conductor acts on the lines that the client prints.
@@ -108,13 +121,13 @@ func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
 			if variant == "go-http2-transport" && protocol == "h1" {
 				continue // refused, see TestAMisuse
 			}
-			s := newServer(t, echo)
+			s := newServer(t, true, echo)
 			var cold int64
-			a, status, stderr := conducted(t, s.args("--variant", variant, "--protocol", protocol, "--pools", "2"),
+			a := conducted(t, s.args("--variant", variant, "--protocol", protocol, "--pools", "2"),
 				map[string]func(){"WARM": func() { cold = settled(&s.conns) }})
 			name := variant + " " + protocol
-			if status != kit.Done || a.Failed != 0 || a.Succeeded != a.Attempts || a.Attempts == 0 {
-				t.Fatalf("%s: status %d, answer %+v, stderr %s", name, status, a, stderr)
+			if a.Failed != 0 || a.Succeeded != a.Attempts || a.Attempts == 0 {
+				t.Fatalf("%s: answer %+v", name, a)
 			}
 			if s.dupes.Load() != 0 {
 				t.Errorf("%s: %d request ids came twice", name, s.dupes.Load())
@@ -151,22 +164,18 @@ func settled(count *atomic.Int64) int64 {
 func TestOnlyTheOnceBodyCannotBeSentAgain(t *testing.T) {
 	for variant, lost := range map[string]bool{"go-replayable": false, "go-once": true} {
 		var n atomic.Int64
-		s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		s := newServer(t, true, func(w http.ResponseWriter, r *http.Request, id string) {
 			if n.Add(1)%10 == 0 {
 				w.Header().Set("Connection", "close") // net/http answers with GOAWAY
 			}
-			echo(w, r)
+			echo(w, r, id)
 		})
 		// A request is in flight when the GOAWAY arrives only by chance, and rarely on a busy
 		// machine: it can take several windows until one is lost.
 		found, renewed := false, false
 		var a answer
 		for tries := 1; tries == 1 || (lost && !found || !renewed) && tries <= 20; tries++ {
-			var status int
-			var stderr string
-			if a, status, stderr = conducted(t, s.args("--variant", variant, "--concurrency", "32"), nil); status != kit.Done {
-				t.Fatalf("%s: %s", variant, stderr)
-			}
+			a = conducted(t, s.args("--variant", variant, "--concurrency", "32"), nil)
 			renewed = renewed || *a.Dialled > 0
 			for _, g := range a.Failures {
 				found = found || strings.Contains(g.Message, "cannot retry err") && strings.Contains(g.Message, "define Request.GetBody")
@@ -184,9 +193,9 @@ func TestOnlyTheOnceBodyCannotBeSentAgain(t *testing.T) {
 func TestFailuresAreGroupedAndKeptVerbatim(t *testing.T) {
 	// By its own count, not by a caller's: a slow machine may have a few requests of each caller alone.
 	var measured atomic.Int64
-	tampering := func(w http.ResponseWriter, r *http.Request) {
+	tampering := func(w http.ResponseWriter, r *http.Request, id string) {
 		n := int64(0)
-		if strings.Contains(r.Header.Get(kit.IDHeader), "-run-") {
+		if strings.Contains(id, "-run-") {
 			n = measured.Add(1)
 		}
 		switch n % 4 {
@@ -195,13 +204,10 @@ func TestFailuresAreGroupedAndKeptVerbatim(t *testing.T) {
 		case 2:
 			fmt.Fprint(w, "something else")
 		default:
-			echo(w, r)
+			echo(w, r, id)
 		}
 	}
-	a, status, stderr := conducted(t, newServer(t, tampering).args(), nil)
-	if status != kit.Done {
-		t.Fatal(stderr)
-	}
+	a := conducted(t, newServer(t, true, tampering).args(), nil)
 	kinds := map[string]string{}
 	var sum int64
 	for _, g := range a.Failures {
@@ -218,7 +224,7 @@ func TestFailuresAreGroupedAndKeptVerbatim(t *testing.T) {
 }
 
 func TestAMisuseHasItsStatusAndSaysWhatNext(t *testing.T) {
-	s := newServer(t, echo)
+	s := newServer(t, true, echo)
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -239,15 +245,10 @@ func TestAMisuseHasItsStatusAndSaysWhatNext(t *testing.T) {
 }
 
 func TestAnotherProtocolIsNotMeasured(t *testing.T) {
-	s := httptest.NewUnstartedServer(http.HandlerFunc(echo))
-	s.StartTLS() // HTTP/1.1 alone
+	s := httptest.NewTLSServer(http.NotFoundHandler()) // HTTP/1.1 alone
 	defer s.Close()
-	ca := filepath.Join(t.TempDir(), "ca.crt")
-	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), []string{"--url", s.URL, "--ca", ca, "--warmup", "50ms"}, nil, &stdout,
+	if status := run(t.Context(), []string{"--url", s.URL, "--ca", certificate(t, s), "--warmup", "50ms"}, nil, &stdout,
 		&stderr); status != kit.CouldNot || !strings.Contains(stderr.String(), "h2 was requested") {
 		t.Errorf("status %d, stderr %s", status, stderr.String())
 	}

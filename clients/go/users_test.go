@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,7 @@ import (
 	"h2lab/clients/kit"
 )
 
-func (s *plainServer) thinking(users int, more ...string) []string {
+func (s *server) thinking(users int, more ...string) []string {
 	return append([]string{"--variant", "go-users", "--protocol", "h1", "--url", s.URL + "/echo?ms=1", "--concurrency",
 		fmt.Sprint(users), "--warmup", "60ms", "--duration", "150ms", "--think", "20ms", "--nonce", "t"}, more...)
 }
@@ -27,19 +26,19 @@ func sender(id string) string { return strings.Split(id, "-")[2] }
 func TestEveryUserHasOneConnectionForBothWindows(t *testing.T) {
 	var mu sync.Mutex
 	at := map[string]map[string]bool{} // user → addresses
-	s := newPlainServer(t, func(w http.ResponseWriter, r *http.Request, id string) {
+	s := newServer(t, false, func(w http.ResponseWriter, r *http.Request, id string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if at[sender(id)] == nil {
 			at[sender(id)] = map[string]bool{}
 		}
 		at[sender(id)][r.RemoteAddr] = true
-		echo(w, r)
+		echo(w, r, id)
 	})
 	var before int64
-	a, status, stderr := conducted(t, s.thinking(50), map[string]func(){"WARM": func() { before = s.conns.Load() }})
-	if status != kit.Done || a.Failed != 0 || a.Attempts < 50 || *a.Dialled != 0 {
-		t.Fatalf("status %d, answer %+v, stderr %s", status, a, stderr)
+	a := conducted(t, s.thinking(50), map[string]func(){"WARM": func() { before = s.conns.Load() }})
+	if a.Failed != 0 || a.Attempts < 50 || *a.Dialled != 0 {
+		t.Fatalf("answer %+v", a)
 	}
 	if before != 50 || s.conns.Load() != 50 || len(at) != 50 {
 		t.Errorf("%d users, %d connections after the warm-up, %d at the end", len(at), before, s.conns.Load())
@@ -70,35 +69,35 @@ func TestUsersStartEvenlyOverTheirCycle(t *testing.T) {
 
 func TestAUserWhoseConnectionIsClosedDialsAgain(t *testing.T) {
 	var n atomic.Int64
-	s := newPlainServer(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+	s := newServer(t, false, func(w http.ResponseWriter, r *http.Request, id string) {
 		if n.Add(1)%2 == 0 {
 			w.Header().Set("Connection", "close")
 		}
-		echo(w, r)
+		echo(w, r, id)
 	})
-	a, status, stderr := conducted(t, s.thinking(8, "--think", "0s"), nil)
-	if status != kit.Done || a.Failed != 0 || *a.Dialled == 0 {
-		t.Errorf("status %d, answer %+v, dialled %d, stderr %s", status, a, *a.Dialled, stderr)
+	a := conducted(t, s.thinking(8, "--think", "0s"), nil)
+	if a.Failed != 0 || *a.Dialled == 0 {
+		t.Errorf("answer %+v, dialled %d", a, *a.Dialled)
 	}
 }
 
 func TestFailuresOfUsersNameTheServicesReason(t *testing.T) {
-	s := newPlainServer(t, func(w http.ResponseWriter, r *http.Request, id string) {
+	s := newServer(t, false, func(w http.ResponseWriter, r *http.Request, id string) {
 		switch {
 		case !strings.HasPrefix(id, "t-run-"):
-			echo(w, r)
+			echo(w, r, id)
 		case sender(id) == "1":
 			http.Error(w, "java.util.concurrent.RejectedExecutionException: queue of 20000 is full", http.StatusServiceUnavailable)
 		case sender(id) == "2":
 			_, _ = io.Copy(io.Discard, r.Body) // the server notices a closed connection from here on
 			<-r.Context().Done()
 		default:
-			echo(w, r)
+			echo(w, r, id)
 		}
 	})
-	a, status, stderr := conducted(t, s.thinking(4, "--patience", "300ms"), nil)
-	if status != kit.Done || len(a.Failures) != 2 || a.Succeeded == 0 {
-		t.Fatalf("status %d, answer %+v, stderr %s", status, a, stderr)
+	a := conducted(t, s.thinking(4, "--patience", "300ms"), nil)
+	if len(a.Failures) != 2 || a.Succeeded == 0 {
+		t.Fatalf("answer %+v", a)
 	}
 	for _, g := range a.Failures {
 		want := "no answer within 300ms"
@@ -120,41 +119,13 @@ func TestAServiceThatIsGoneEndsTheWarmUp(t *testing.T) {
 	}
 }
 
-// plainServer is a plain HTTP/1.1 server that counts connections and request ids.
-type plainServer struct {
-	*httptest.Server
-	mu    sync.Mutex
-	ids   map[string]string // id → the connection's address
-	conns atomic.Int64
-}
-
-func newPlainServer(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, id string)) *plainServer {
-	t.Helper()
-	s := &plainServer{ids: map[string]string{}}
-	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := r.Header.Get(kit.IDHeader)
-		s.mu.Lock()
-		s.ids[id] = r.RemoteAddr
-		s.mu.Unlock()
-		handle(w, r, id)
-	}))
-	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			s.conns.Add(1)
-		}
-	}
-	s.Start()
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *plainServer) args(users int, more ...string) []string {
+func (s *server) burst(users int, more ...string) []string {
 	return append([]string{"--variant", "go-burst", "--protocol", "h1", "--url", s.URL + "/wait?ms=1", "--method", "GET",
 		"--concurrency", fmt.Sprint(users), "--warmup", "50ms", "--duration", "10s", "--nonce", "t"}, more...)
 }
 
 // measured are the ids of the burst, and the connections that they came on.
-func (s *plainServer) measured() (ids, conns int) {
+func (s *server) measured() (ids, conns int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	addrs := map[string]bool{}
@@ -173,7 +144,7 @@ func TestABurstSendsEveryRequestAtOnceOnAConnectionOfItsOwn(t *testing.T) {
 	const users = 300
 	var come atomic.Int64
 	all := make(chan struct{})
-	s := newPlainServer(t, func(_ http.ResponseWriter, _ *http.Request, id string) {
+	s := newServer(t, false, func(_ http.ResponseWriter, _ *http.Request, id string) {
 		if strings.HasPrefix(id, "t-run-") {
 			if come.Add(1) == users {
 				close(all)
@@ -188,9 +159,9 @@ func TestABurstSendsEveryRequestAtOnceOnAConnectionOfItsOwn(t *testing.T) {
 		}
 		before = s.conns.Load()
 	}
-	a, status, stderr := conducted(t, s.args(users), map[string]func(){"WARM": warm})
-	if status != kit.Done || a.Attempts != users || a.Succeeded != users || len(a.Failures) > 0 {
-		t.Fatalf("status %d, answer %+v, stderr %s", status, a, stderr)
+	a := conducted(t, s.burst(users), map[string]func(){"WARM": warm})
+	if a.Attempts != users || a.Succeeded != users || len(a.Failures) > 0 {
+		t.Fatalf("answer %+v", a)
 	}
 	if ids, conns := s.measured(); ids != users || conns != users {
 		t.Errorf("%d requests on %d connections", ids, conns)
@@ -201,7 +172,7 @@ func TestABurstSendsEveryRequestAtOnceOnAConnectionOfItsOwn(t *testing.T) {
 }
 
 func TestFailuresOfABurstNameTheServicesReason(t *testing.T) {
-	s := newPlainServer(t, func(w http.ResponseWriter, _ *http.Request, id string) {
+	s := newServer(t, false, func(w http.ResponseWriter, _ *http.Request, id string) {
 		var user int
 		if _, err := fmt.Sscanf(id, "t-run-%d-1", &user); err != nil {
 			return // the warm-up
@@ -217,9 +188,9 @@ func TestFailuresOfABurstNameTheServicesReason(t *testing.T) {
 			}
 		}
 	})
-	a, status, stderr := conducted(t, s.args(40), nil)
-	if status != kit.Done || a.Succeeded != 20 || a.Failed != 20 || len(a.Failures) != 2 {
-		t.Fatalf("status %d, answer %+v, stderr %s", status, a, stderr)
+	a := conducted(t, s.burst(40), nil)
+	if a.Succeeded != 20 || a.Failed != 20 || len(a.Failures) != 2 {
+		t.Fatalf("answer %+v", a)
 	}
 	want := map[string]string{"status": "HTTP status 502 Bad Gateway: PoolAcquirePendingLimitException: Pending acquire " +
 		"queue has reached its maximum size of 1000", "transport": "unexpected EOF"}
@@ -231,30 +202,30 @@ func TestFailuresOfABurstNameTheServicesReason(t *testing.T) {
 }
 
 func TestAnAnswerThatDoesNotComeInTimeIsHung(t *testing.T) {
-	s := newPlainServer(t, func(_ http.ResponseWriter, r *http.Request, id string) {
+	s := newServer(t, false, func(_ http.ResponseWriter, r *http.Request, id string) {
 		if id == "t-run-3-1" {
 			<-r.Context().Done()
 		}
 	})
-	a, status, stderr := conducted(t, s.args(8, "--duration", "400ms"), nil)
-	if status != kit.Done || a.Succeeded != 7 || len(a.Failures) != 1 ||
+	a := conducted(t, s.burst(8, "--duration", "400ms"), nil)
+	if a.Succeeded != 7 || len(a.Failures) != 1 ||
 		!strings.HasPrefix(a.Failures[0].Message, "no answer within 400ms") {
-		t.Errorf("status %d, answer %+v, stderr %s", status, a, stderr)
+		t.Errorf("answer %+v", a)
 	}
 }
 
 func TestAUserWithoutAConnectionHasFailed(t *testing.T) {
-	s := newPlainServer(t, func(http.ResponseWriter, *http.Request, string) {})
+	s := newServer(t, false, func(http.ResponseWriter, *http.Request, string) {})
 	var once sync.Once
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew && s.conns.Add(1) == warmUsers+2 {
 			once.Do(func() { s.Listener.Close() })
 		}
 	}
-	a, status, stderr := conducted(t, s.args(30, "--warmup", "600ms"), nil)
-	if status != kit.Done || a.Attempts != 30 || a.Failed == 0 || a.Succeeded == 0 ||
+	a := conducted(t, s.burst(30, "--warmup", "600ms"), nil)
+	if a.Attempts != 30 || a.Failed == 0 || a.Succeeded == 0 ||
 		!strings.Contains(a.Failures[0].Message, "connection refused") {
-		t.Errorf("status %d, answer %+v, stderr %s", status, a, stderr)
+		t.Errorf("answer %+v", a)
 	}
 }
 
