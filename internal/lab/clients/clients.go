@@ -15,8 +15,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -423,27 +425,15 @@ func goEnv() []string {
 // that are built from them.
 func (e Ecosystem) hash() (string, error) {
 	h := sha256.New()
-	roots := []string{e.dir}
+	err := HashTree(h, e.dir, "", made)
 	if e.ours() {
 		for _, dir := range []string{"internal/facts", "clients/kit", "go.mod", "go.sum"} {
-			roots = append(roots, filepath.Join(e.root, dir))
+			if _, missing := os.Stat(filepath.Join(e.root, dir)); missing == nil {
+				err = errors.Join(err, HashTree(h, e.root, dir, made))
+			}
 		}
 	}
-	for _, root := range roots {
-		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-			if errors.Is(err, os.ErrNotExist) && path == root {
-				return nil
-			}
-			if err != nil || d.IsDir() {
-				return skipMade(path, err)
-			}
-			return hashFile(h, path)
-		})
-		if err != nil {
-			return "", err
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // ours reports whether the programs are Go programs of the project's own module.
@@ -452,27 +442,45 @@ func (e Ecosystem) ours() bool {
 	return len(files) > 0
 }
 
-// skipMade skips the output of builds.
-func skipMade(path string, err error) error {
-	switch filepath.Base(path) {
-	case "out", "target", "node_modules", "__pycache__":
-		return filepath.SkipDir
-	}
-	return err
+// made reports whether a path is the output of a build.
+func made(rel string) bool {
+	return slices.Contains([]string{"out", "target", "node_modules", "__pycache__"}, path.Base(rel))
 }
 
-func hashFile(h io.Writer, path string) error {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
+// HashTree adds a file or a directory below root to a hash, in the order of names, with the permissions that an image
+// keeps. skip is asked about every path relative to root.
+func HashTree(h io.Writer, root, source string, skip func(rel string) bool) error {
+	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(source)), func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		switch {
+		case skip(rel) && d.IsDir():
+			return filepath.SkipDir
+		case skip(rel) || d.IsDir():
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "\x00%s %s %o %d\x00", rel, d.Type(), info.Mode().Perm()&0o111, info.Size())
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(h, f)
 		return err
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(h, "%s %v %d\n", path, info.Mode().Perm()&0o111 != 0, len(b))
-	_, err = h.Write(b)
-	return err
+	})
 }
 
 // Env is the part of the user's environment that a client program gets. tools/bin, where `make

@@ -3,17 +3,17 @@ package compose
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +24,7 @@ import (
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
+	"h2lab/internal/lab/clients"
 )
 
 // versionsFile holds the images' names and versions, one NAME=VALUE a line.
@@ -43,22 +44,25 @@ type Image struct {
 // environment overrides them, as in Compose. The bases of client programs are not among them: a
 // measurement of a topology does not need them, and a client without its base is only left out.
 func Images(root string) ([]Image, error) {
-	path := filepath.Join(root, versionsFile)
-	data, err := os.ReadFile(path)
+	all, err := named(root)
+	all = slices.DeleteFunc(all, Image.base)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s names no image; restore it: git checkout %[1]s", versionsFile)
+	}
+	return all, err
+}
+
+// named are all images that versions.env names.
+func named(root string) (out []Image, err error) {
+	data, err := os.ReadFile(filepath.Join(root, versionsFile))
 	if err != nil {
 		return nil, fmt.Errorf("the images' versions: %w; run this in the project's directory", err)
 	}
-	var out []Image
-	for _, line := range strings.Split(string(data), "\n") {
-		if image, ok := parseImage(line); ok && !image.base() {
-			if set := os.Getenv(image.Variable); set != "" {
-				image.Name = set
-			}
+	for line := range strings.Lines(string(data)) {
+		if image, ok := parseImage(line); ok {
+			image.Name = cmp.Or(os.Getenv(image.Variable), image.Name)
 			out = append(out, image)
 		}
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s names no image; restore it: git checkout %s", path, versionsFile)
 	}
 	return out, nil
 }
@@ -171,12 +175,7 @@ const inputsLabel = "h2lab.inputs"
 // `docker compose build` would ask the registry for the bases even where nothing has changed, and so
 // fail without a network.
 func (p *Project) build(ctx context.Context, service, image, dockerfile string) error {
-	env := p.env(ctx)
-	value, err := p.values(env)
-	if err != nil {
-		return err
-	}
-	want, err := inputs(p.Root, dockerfile, p.engine(ctx).Arch, value)
+	want, err := inputs(p.Root, dockerfile, p.engine(ctx).Arch)
 	if err != nil {
 		return err
 	}
@@ -184,7 +183,7 @@ func (p *Project) build(ctx context.Context, service, image, dockerfile string) 
 		return nil
 	}
 	words := &progress{to: p.Log}
-	_, err = command(ctx, child.Spec{Env: append(env, "LAB_INPUTS="+want), Stdout: words, Stderr: words},
+	_, err = command(ctx, child.Spec{Env: append(p.env(ctx), "LAB_INPUTS="+want), Stdout: words, Stderr: words},
 		p.args("build", service)...)
 	return err
 }
@@ -199,35 +198,19 @@ func builtFrom(ctx context.Context, image string) string {
 	return labels[inputsLabel]
 }
 
-// values looks a variable up as Compose does: the environment first, then versions.env.
-func (p *Project) values(env []string) (func(string) string, error) {
-	data, err := os.ReadFile(filepath.Join(p.Root, versionsFile))
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		if image, ok := parseImage(line); ok {
-			found[image.Variable] = image.Name
-		}
-	}
-	for _, line := range env {
-		if name, value, _ := strings.Cut(line, "="); value != "" {
-			found[name] = value
-		}
-	}
-	return func(name string) string { return found[name] }, nil
-}
-
 // inputs is a hash of what an image is built from: its Dockerfile, the values of the arguments that
 // name its bases, and the files that it copies out of the checkout. Two images with the same hash are
 // the same as far as the checkout decides.
-func inputs(root, dockerfile, arch string, value func(string) string) (string, error) {
+func inputs(root, dockerfile, arch string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, dockerfile))
 	if err != nil {
 		return "", err
 	}
 	ignored, err := readIgnored(root)
+	if err != nil {
+		return "", err
+	}
+	images, err := named(root)
 	if err != nil {
 		return "", err
 	}
@@ -239,61 +222,26 @@ func inputs(root, dockerfile, arch string, value func(string) string) (string, e
 		switch {
 		case len(words) < 2:
 		case words[0] == "ARG":
-			name, _, _ := strings.Cut(words[1], "=")
-			if strings.HasSuffix(name, "_IMAGE") || strings.HasSuffix(name, "_BASE") {
-				fmt.Fprintf(sum, "\x00%s=%s", name, value(name))
+			arg := Image{Variable: strings.Split(words[1], "=")[0]}
+			if i := slices.IndexFunc(images, func(x Image) bool { return x.Variable == arg.Variable }); i >= 0 {
+				arg.Name = images[i].Name
+			}
+			if arg.base() || strings.HasSuffix(arg.Variable, "_IMAGE") {
+				fmt.Fprintf(sum, "\x00%s=%s", arg.Variable, cmp.Or(os.Getenv(arg.Variable), arg.Name))
 			}
 		case words[0] == "COPY" && !strings.HasPrefix(words[1], "--from="):
 			sources = append(sources, words[1:len(words)-1]...)
 		}
 	}
+	skip := func(rel string) bool {
+		return slices.ContainsFunc(ignored, func(pattern string) bool { return matches(pattern, rel) })
+	}
 	for _, source := range sources {
-		if err := addTree(sum, root, strings.ReplaceAll(source, "${TARGETARCH}", arch), ignored); err != nil {
-			return "", err
+		if err := clients.HashTree(sum, root, strings.ReplaceAll(source, "${TARGETARCH}", arch), skip); err != nil {
+			return "", fmt.Errorf("an image's files: %w", err)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// addTree adds a file or a directory, in the order of names, with the permissions that an image keeps.
-func addTree(sum io.Writer, root, source string, ignored []string) error {
-	top := filepath.Join(root, filepath.FromSlash(source))
-	return filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return fmt.Errorf("an image's files: %w", err)
-		}
-		rel, err := filepath.Rel(root, p)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		switch {
-		case slices.ContainsFunc(ignored, func(pattern string) bool { return matches(pattern, rel) }):
-			if d.IsDir() {
-				return filepath.SkipDir
-			}
-			return nil
-		case !d.Type().IsRegular():
-			fmt.Fprintf(sum, "\x00%s %s", rel, d.Type())
-			return nil
-		}
-		return addFile(sum, p, rel)
-	})
-}
-
-func addFile(sum io.Writer, file, name string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return fmt.Errorf("an image's files: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("an image's files: %w", err)
-	}
-	fmt.Fprintf(sum, "\x00%s %o %d\x00", name, info.Mode().Perm()&0o111, info.Size())
-	_, err = io.Copy(sum, f)
-	return err
 }
 
 // readIgnored are the patterns of .dockerignore that exclude files, other than the first, which
@@ -389,24 +337,17 @@ func renamed(data []byte, name func(Image) (string, error)) ([]byte, error) {
 	return []byte(out.String()), nil
 }
 
+var pulled = regexp.MustCompile(`(?m)^Digest: (sha256:\S+)`)
+
 // pullDigest pulls an image and returns its digest in the registry.
 func pullDigest(ctx context.Context, name string) (string, error) {
-	if _, err := docker(ctx, os.Environ(), "pull", "--quiet", name); err != nil {
+	said, err := docker(ctx, os.Environ(), "pull", name)
+	if err != nil {
 		return "", fmt.Errorf("%s can't be pulled, so its digest is unknown (%w); try again where its registry is "+
 			"reachable", name, err)
 	}
-	text, err := docker(ctx, os.Environ(), "image", "inspect", "--format", "{{json .RepoDigests}}", name)
-	if err != nil {
-		return "", err
-	}
-	var digests []string
-	if err := json.Unmarshal([]byte(text), &digests); err != nil {
-		return "", fmt.Errorf("docker image inspect %s did not answer with JSON: %w", name, err)
-	}
-	for _, d := range digests {
-		if repository, digest, ok := strings.Cut(d, "@"); ok && sameRepository(repository, name) {
-			return digest, nil
-		}
+	if m := pulled.FindStringSubmatch(said); m != nil {
+		return m[1], nil
 	}
 	return "", fmt.Errorf("%s has no digest of its registry; pull it: docker pull %s", name, name)
 }
@@ -414,16 +355,4 @@ func pullDigest(ctx context.Context, name string) (string, error) {
 func withoutDigest(name string) string {
 	name, _, _ = strings.Cut(name, "@")
 	return name
-}
-
-// sameRepository compares a repository with an image's name: nginx is docker.io/library/nginx, and
-// a colon after the last slash begins the version.
-func sameRepository(repository, image string) bool {
-	if slash, colon := strings.LastIndex(image, "/"), strings.LastIndex(image, ":"); colon > slash {
-		image = image[:colon]
-	}
-	full := func(s string) string {
-		return strings.TrimPrefix(strings.TrimPrefix(s, "docker.io/"), "library/")
-	}
-	return full(repository) == full(image)
 }

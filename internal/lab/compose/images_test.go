@@ -63,11 +63,10 @@ func TestImagesAvailableNamesTheOnesThatCannotBeHad(t *testing.T) {
 }
 
 func TestPinWritesEveryDigestAndKeepsTheRest(t *testing.T) {
-	fakeDocker(t, `"pull --quiet"*) ;;
-"image inspect"*nginx:*) echo '["other/thing@sha256:9999","nginx@sha256:aaaa"]';;
-"image inspect"*envoy:*) echo '["envoyproxy/envoy@sha256:bbbb"]';;
-"image inspect"*k6:*) echo '["docker.io/grafana/k6@sha256:cccc"]';;
-"image inspect"*node:*) echo '["node@sha256:dddd"]';;`)
+	fakeDocker(t, `"pull nginx:"*) printf '1.31.4: Pulling from library/nginx\nDigest: sha256:aaaa\nStatus: up to date\n';;
+"pull envoy"*) echo Digest: sha256:bbbb;;
+"pull grafana/k6:"*) echo Digest: sha256:cccc;;
+"pull node:"*) echo Digest: sha256:dddd;;`)
 	path := filepath.Join(project(t, versions), "versions.env")
 	if _, err := compose.Pin(context.Background(), path); err != nil {
 		t.Fatal(err)
@@ -110,11 +109,9 @@ func TestPinThatCannotPinAllTouchesNothing(t *testing.T) {
 		name, docker string
 		says         []string
 	}{
-		{"no registry", `"pull --quiet nginx"*) ;;
-"image inspect"*) echo '["nginx@sha256:aaaa"]';;
-"pull --quiet"*) echo "no such host" >&2; exit 1;;`, []string{"ENVOY_IMAGE", "no such host", "is unchanged"}},
-		{"an image made here", `"pull --quiet"*) ;;
-"image inspect"*) echo '[]';;`, []string{"NGINX_IMAGE", "no digest", "docker pull nginx:1.31.4"}},
+		{"no registry", `"pull nginx"*) echo Digest: sha256:aaaa;;
+"pull "*) echo "no such host" >&2; exit 1;;`, []string{"ENVOY_IMAGE", "no such host", "is unchanged"}},
+		{"an image made here", `"pull "*) echo a line;;`, []string{"NGINX_IMAGE", "no digest", "docker pull nginx:1.31.4"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fakeDocker(t, c.docker)

@@ -17,8 +17,6 @@ package compose
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +25,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +36,7 @@ import (
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/rooted"
+	"h2lab/internal/lab/native"
 )
 
 // ProjectName is the lab's Compose project name, which is a label of all its containers and
@@ -318,26 +318,22 @@ func (e EngineInfo) NoBudget(cpus *float64) error {
 const withoutBudget = "measure without a limit: CPUS=none; or delegate the cpu controller to its user: " +
 	"https://rootlesscontaine.rs/getting-started/common/cgroup2/"
 
-// hint is the next step for a known message of docker compose up.
+// hints are the next steps for messages of docker compose up and run: moby's (daemon/daemon_unix.go), crun's and runc's
+// under podman, and Docker Desktop's.
+var hints = []struct{ message, next string }{
+	{"address already in use|port is already allocated",
+		"a port of the lab is taken, perhaps by the native one: try `h2lab down`, or see who has it: ss -ltnp"},
+	{"NanoCPUs can not be set|controller `cpu` is not available|cpu.(cfs_quota_us|max).*no such file",
+		"the engine can't limit processor time here; " + withoutBudget},
+	{"ounts denied|is not shared from the host", "the engine's virtual machine doesn't share the checkout's directory; " + share},
+}
+
+// hint is the next step for a known message of docker.
 func hint(err error) string {
-	said := err.Error()
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if !strings.Contains(said, w) {
-				return false
-			}
+	for _, h := range hints {
+		if regexp.MustCompile("(?s)" + h.message).MatchString(err.Error()) {
+			return "\n" + h.next
 		}
-		return true
-	}
-	switch {
-	case has("address already in use"), has("port is already allocated"):
-		return "\na port of the lab is taken, perhaps by the native one: try `h2lab down`, or see who has it: ss -ltnp"
-	// moby's daemon/daemon_unix.go; crun's and runc's messages under podman.
-	case has("NanoCPUs can not be set"), has("controller `cpu` is not available"), has("cpu.cfs_quota_us", "no such file"),
-		has("cpu.max", "no such file"):
-		return "\nthe engine can't limit processor time here; " + withoutBudget
-	case has("ounts denied"), has("is not shared from the host"):
-		return "\nthe engine's virtual machine doesn't share the checkout's directory; " + share
 	}
 	return ""
 }
@@ -368,7 +364,7 @@ const patience = 5 * time.Second
 // and an error when it has not within five seconds. For a server that was healthy before, it waits
 // first.
 func Healthcheck(ctx context.Context, h Health) error {
-	client, err := verifying(h.CAFile)
+	client, err := native.Trusting(h.CAFile)
 	if err != nil {
 		return err
 	}
@@ -398,50 +394,17 @@ func Healthcheck(ctx context.Context, h Health) error {
 func askUntilHealthy(ctx context.Context, client *http.Client, url string) error {
 	var last error
 	for {
-		err := ask(ctx, client, url)
+		_, err := native.Get(ctx, client, url)
 		if err == nil {
 			return nil
 		}
 		if !errors.Is(err, context.DeadlineExceeded) || last == nil {
-			last = err
+			last = fmt.Errorf("health check: %w", err)
 		}
 		if await.Pause(ctx, 50*time.Millisecond) != nil {
 			return last
 		}
 	}
-}
-
-func ask(ctx context.Context, client *http.Client, url string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return fmt.Errorf("health check: %w", err)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return fmt.Errorf("health check: %w", err)
-	}
-	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("health check: %s answered %s", url, response.Status)
-	}
-	return nil
-}
-
-// verifying is an HTTP client that trusts one CA and keeps no connection.
-func verifying(caFile string) (*http.Client, error) {
-	pem, err := os.ReadFile(caFile)
-	if err != nil {
-		return nil, fmt.Errorf("the certificate authority: %w; make it with: make certs", err)
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate; make it again: rm -r certs/out && make certs", caFile)
-	}
-	return &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{
-		DisableKeepAlives: true,
-		TLSClientConfig:   &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
-	}}, nil
 }
 
 // grace is how long a docker command may take to end after SIGTERM.
@@ -497,21 +460,13 @@ func failure(ctx context.Context, args []string, words string, err error) error 
 	return fmt.Errorf("docker %s: %s", verb(args), words)
 }
 
-// verb is the subcommand of a command line: its first words that are neither flags nor a flag's
-// value.
+// verb is the subcommand of a command line.
 func verb(args []string) string {
-	var words []string
-	for i := 0; i < len(args) && len(words) < 2; i++ {
-		switch {
-		case args[i] == "--profile" || args[i] == "--project-directory" || args[i] == "--env-file" ||
-			args[i] == "--file" || args[i] == "--progress" || args[i] == "--ansi":
-			i++
-		case strings.HasPrefix(args[i], "-"):
-		default:
-			words = append(words, args[i])
-		}
+	words := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return strings.HasPrefix(word, "-") })
+	if words[0] == "compose" && len(args) > 1 { // the subcommand follows the last of Project.args
+		words = append(words[:1], args[slices.Index(args, "never")+1:]...)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words[:min(2, len(words))], " ")
 }
 
 // lastLines are the last n lines of text that are not empty.

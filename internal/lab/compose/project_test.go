@@ -216,7 +216,7 @@ func TestHealthcheckVerifiesTheServer(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "ca.crt")
 	labtest.Write(t, other, "nothing")
 	h.CAFile = other
-	mustSay(t, compose.Healthcheck(context.Background(), h), "holds no certificate", "make certs")
+	mustSay(t, compose.Healthcheck(context.Background(), h), "no PEM certificate", "make certs")
 	h.CAFile = filepath.Join(t.TempDir(), "absent.crt")
 	mustSay(t, compose.Healthcheck(context.Background(), h), "absent.crt", "make certs")
 }

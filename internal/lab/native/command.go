@@ -113,16 +113,20 @@ func healthURLs(s facts.Server) []string {
 	return out
 }
 
-// healthClient trusts the lab's CA and leaves no connection open that a server would have to wait
-// for.
+// healthClient trusts the lab's CA.
 func healthClient(root string) (*http.Client, error) {
-	text, err := os.ReadFile(filepath.Join(root, kinds.CAFile))
+	return Trusting(filepath.Join(root, kinds.CAFile))
+}
+
+// Trusting is a client that trusts one CA and leaves no connection open that a server would have to wait for.
+func Trusting(file string) (*http.Client, error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, &CertificateError{File: kinds.CAFile, Err: plain(err)}
+		return nil, &CertificateError{File: file, Err: plain(err)}
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(text) {
-		return nil, &CertificateError{File: kinds.CAFile, Err: errors.New("no PEM certificate in it")}
+		return nil, &CertificateError{File: file, Err: errors.New("no PEM certificate in it")}
 	}
 	return &http.Client{Timeout: askTimeout, Transport: &http.Transport{
 		DisableKeepAlives: true,
@@ -133,15 +137,15 @@ func healthClient(root string) (*http.Client, error) {
 // healthy sends one request to each health URL of a server.
 func healthy(ctx context.Context, client *http.Client, s facts.Server) error {
 	for _, url := range healthURLs(s) {
-		if _, err := get(ctx, client, url); err != nil {
+		if _, err := Get(ctx, client, url); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// get reads one page of a server.
-func get(ctx context.Context, client *http.Client, url string) ([]byte, error) {
+// Get reads one page of a server.
+func Get(ctx context.Context, client *http.Client, url string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err
@@ -293,14 +297,14 @@ const adminLimit = 32 << 20
 func dumpAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
 	client := &http.Client{Timeout: askTimeout * 5}
 	k, at := kinds.Of(p.server.Kind), "http://"+p.server.Counters
-	text, err := get(ctx, client, at+k.Account.Version)
+	text, err := Get(ctx, client, at+k.Account.Version)
 	if err != nil {
 		return "", nil, err
 	}
 	if version, err = findVersion(k.Program, text); err != nil {
 		return "", nil, err
 	}
-	if text, err = get(ctx, client, at+k.Account.Dump); err != nil {
+	if text, err = Get(ctx, client, at+k.Account.Dump); err != nil {
 		return "", nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
