@@ -95,18 +95,33 @@ func Cells(command string, k Knobs) ([]facts.Planned, error) {
 			}
 		}
 	}
-	if len(out) == 0 {
-		filters, drop := k.filters(), "leave it out"
-		if len(filters) > 1 {
-			drop = "leave one of them out"
-		}
-		return nil, fmt.Errorf("no cell of %s matches %s; %s, or use matrix, which has every cell",
-			command, strings.Join(filters, " "), drop)
+	return out, k.matched(out, "leave one of them out, or use matrix, which has every cell")
+}
+
+// matched is an error where the filters leave no cell, or a word of one matches none: ignoring it would run something
+// other than what the user asked for. instead says what there is.
+func (k Knobs) matched(cells []facts.Planned, instead string) error {
+	err := k.unused(cells)
+	if len(cells) == 0 {
+		err = fmt.Errorf("no cell matches %s", strings.Join(k.filters(), " "))
 	}
-	if err := k.unused(out); err != nil {
-		return nil, fmt.Errorf("%w; leave it out, or use matrix, which has every cell", err)
+	if err != nil {
+		err = fmt.Errorf("%w; %s", err, instead)
 	}
-	return out, nil
+	return err
+}
+
+// choices names the topologies and the clients that a sweep has.
+func choices(topologies []facts.Topology, clients []facts.Client) string {
+	var names, words []string
+	for _, t := range topologies {
+		names = append(names, t.Name)
+	}
+	for _, c := range clients {
+		words = append(words, string(c))
+	}
+	slices.Sort(words)
+	return fmt.Sprintf("TOPOLOGY is of %s; CLIENT of %s", strings.Join(names, ", "), strings.Join(slices.Compact(words), ", "))
 }
 
 // filters are the filters that are set, as the user types them.
@@ -122,8 +137,7 @@ func (k Knobs) filters() (out []string) {
 	return out
 }
 
-// unused names the first word of a filter that matches no cell: ignoring it would run something
-// other than what the user asked for.
+// unused names the first word of a filter that matches no cell.
 func (k Knobs) unused(cells []facts.Planned) error {
 	for _, f := range []struct {
 		name  string
@@ -221,16 +235,11 @@ func UnlimitedCells(rows []Row, k Knobs) []facts.Planned {
 // pass.
 func UnusedTopology(rows []Row, k Knobs) error {
 	first := ClientCells(rows, k)
+	instead := fmt.Sprintf("clients are measured on nginx-%d and nginx-%d, those that fail also on envoy-%[1]d", k.Limit, HighLimit)
 	if len(first) == 0 {
-		return fmt.Errorf("TOPOLOGY=%s leaves no cell: "+
-			"clients are measured on nginx-%d and nginx-%d, those that fail also on envoy-%d",
-			strings.Join(k.Topologies, ","), k.Limit, HighLimit, k.Limit)
+		return k.matched(nil, instead)
 	}
-	if err := k.unused(append(first, GentleCells(rows, k, k.Limit)...)); err != nil {
-		return fmt.Errorf("%w; clients are measured on nginx-%d, nginx-%d and envoy-%d", err, k.Limit, HighLimit,
-			k.Limit)
-	}
-	return nil
+	return k.matched(append(first, GentleCells(rows, k, k.Limit)...), instead)
 }
 
 // LowCells are the rows' cells with the low limit.

@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"h2lab/internal/facts"
@@ -169,20 +168,11 @@ func (p Place) cells(k Knobs, rows []Row) (out []facts.Planned) {
 
 // UnusedInMatters reports filters that leave no cell, or the first word of one that matches none.
 func UnusedInMatters(cells []facts.Planned, k Knobs) error {
-	err := k.unused(cells)
-	if err == nil && len(cells) > 0 {
-		return nil
+	clients := []facts.Client{facts.GoReplayable, facts.GoOnce, facts.GoSingleDial, OkHTTP}
+	if err := k.matched(cells, choices(mattersTopologies(), clients)); err != nil {
+		return fmt.Errorf("SWEEP=%s: %w", Matters, err)
 	}
-	if err == nil {
-		err = fmt.Errorf("%s leaves no cell", strings.Join(k.filters(), " "))
-	}
-	names := make([]string, len(mattersLimits))
-	for i, t := range mattersTopologies() {
-		names[i] = t.Name
-	}
-	return fmt.Errorf("SWEEP=%s: %w; TOPOLOGY is of %s; CLIENT of %s", Matters, err, strings.Join(names, ", "),
-		strings.Join([]string{string(facts.GoReplayable), string(facts.GoOnce), string(facts.GoSingleDial),
-			string(OkHTTP)}, ", "))
+	return nil
 }
 
 // ValidateMatters refuses knobs that are axes of the sweep.

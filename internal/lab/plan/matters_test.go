@@ -180,8 +180,8 @@ func TestKnobsThatAreAxesOfTheMapAreRefused(t *testing.T) {
 	}{
 		{"LIMIT with SWEEP=matters", "LIMIT=100: SWEEP=matters measures the limits 100, ", func(k *Knobs) { k.Limit = 100 }},
 		{"KEY with SWEEP=matters", "KEY=ecdsa: SWEEP=matters measures both keys", func(k *Knobs) { k.Key = "ecdsa" }},
-		{"a client that SWEEP=matters doesn't measure", "SWEEP=matters: CLIENT=webclient-h1: no cell has webclient-h1; " +
-			"TOPOLOGY is of nginx-100, nginx-1000, nginx-10000, nginx-100000; CLIENT of go-replayable, ",
+		{"a client that SWEEP=matters doesn't measure", "SWEEP=matters: no cell matches CLIENT=webclient-h1; " +
+			"TOPOLOGY is of nginx-100, nginx-1000, nginx-10000, nginx-100000; CLIENT of go-once, go-replayable, ",
 			func(k *Knobs) { k.Clients = []string{"webclient-h1"} }},
 		{"a topology that SWEEP=matters doesn't measure", "SWEEP=matters: TOPOLOGY=envoy: no cell has envoy",
 			func(k *Knobs) { k.Topologies = []string{"envoy"} }},

@@ -136,7 +136,7 @@ func TestFiltersNarrowAndAnEmptyPlanIsAnError(t *testing.T) {
 		t.Fatalf("%d cells, error %v; want 1", len(cells), err)
 	}
 	k.Topologies = []string{"envoy"}
-	if _, err := Cells(Repro, k); err == nil || !strings.Contains(err.Error(), "no cell of repro matches") {
+	if _, err := Cells(Repro, k); err == nil || !strings.Contains(err.Error(), "no cell matches") {
 		t.Errorf("error %v for an empty plan", err)
 	}
 }
@@ -270,7 +270,7 @@ func TestEveryWordOfAFilterChoosesACell(t *testing.T) {
 		{"a second topology that the command doesn't measure", Repro,
 			func(k *Knobs) {
 				k.Topologies = []string{"nginx-1000", "envoy"}
-			}, "TOPOLOGY=nginx-1000,envoy: no cell has envoy; leave it out"},
+			}, "TOPOLOGY=nginx-1000,envoy: no cell has envoy; leave one of them out"},
 		{"a second client that the command doesn't run", Repro,
 			func(k *Knobs) {
 				k.Clients = []string{"go-once", "go-single-dial"}
@@ -281,9 +281,9 @@ func TestEveryWordOfAFilterChoosesACell(t *testing.T) {
 			}, "no cell has direct"},
 		{"a protocol that the client doesn't have in this command", Fixed,
 			func(k *Knobs) { k.Protocols, k.Clients = []string{"h1"}, []string{"go-single-dial"} },
-			"no cell of fixed matches PROTOCOL=h1 CLIENT=go-single-dial; leave one of them out, or use matrix"},
+			"no cell matches PROTOCOL=h1 CLIENT=go-single-dial; leave one of them out, or use matrix"},
 		{"a client that the command doesn't have", Repro, func(k *Knobs) { k.Clients = []string{"go-replayable"} },
-			"no cell of repro matches CLIENT=go-replayable; leave it out, or use matrix"},
+			"no cell matches CLIENT=go-replayable; leave one of them out, or use matrix"},
 		{"the topology of another limit", Repro,
 			func(k *Knobs) {
 				k.Limit, k.Topologies = 100, []string{"nginx-100", "envoy-100"}

@@ -80,33 +80,14 @@ func StoryCells(rows []Row, k Knobs) ([]facts.Planned, error) {
 		all = append(all, facts.Planned{Topology: byName[name.Replace(x.chain)], Protocol: rows[i].Protocol, Client: x.caller,
 			Program: rows[i].Program, Workload: k.Workload(), Users: facts.K6ConnectionPerVU})
 	}
-	return k.filtered(all)
-}
-
-// filtered are the cells that match the filters; its error lists what a filter can select.
-func (k Knobs) filtered(all []facts.Planned) ([]facts.Planned, error) {
-	var out []facts.Planned
+	out := slices.DeleteFunc(slices.Clone(all), func(c facts.Planned) bool {
+		return !k.wants(c.Topology.Name, c.Protocol, c.Client)
+	})
+	var names []string
 	for _, c := range all {
-		if k.wants(c.Topology.Name, c.Protocol, c.Client) {
-			out = append(out, c)
-		}
+		names = append(names, string(c.Client)+" on "+c.Topology.Name)
 	}
-	err := k.unused(all)
-	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("no cell matches %s", strings.Join(k.filters(), " "))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w; the cells are %s", err, strings.Join(pairsOf(all), ", "))
-	}
-	return out, nil
-}
-
-// pairsOf names cells by client and topology.
-func pairsOf(cells []facts.Planned) (out []string) {
-	for _, c := range cells {
-		out = append(out, string(c.Client)+" on "+c.Topology.Name)
-	}
-	return slices.Compact(out)
+	return out, k.matched(out, "the cells are "+strings.Join(names, ", "))
 }
 
 // EveryServer is every server of the lab but the services, at the default limit.

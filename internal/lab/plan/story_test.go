@@ -91,9 +91,9 @@ func TestAStorysKnobsAndFiltersNameWhatTheyMayBe(t *testing.T) {
 			"GATEWAY=kong is unknown: choose from envoy, scg"},
 		{"a story behind no gateway", func(k *Knobs) { k.Gateway = "" }, "GATEWAY= is unknown"},
 		{"a story with a topology of matrix", func(k *Knobs) { k.Topologies = []string{"nginx-1000"} },
-			"TOPOLOGY=nginx-1000: no cell has nginx-1000; the cells are resttemplate-okhttp3 on nginx-1000-envoy, "},
+			"no cell matches TOPOLOGY=nginx-1000; the cells are resttemplate-okhttp3 on nginx-1000-envoy, "},
 		{"a story with a service that no cell has", func(k *Knobs) { k.Clients = []string{"server-sync"} },
-			"CLIENT=server-sync: no cell has server-sync; the cells are "},
+			"no cell matches CLIENT=server-sync; the cells are "},
 		{"a story with an empty name in a filter", func(k *Knobs) { k.Clients = []string{"resttemplate-okhttp3", ""} },
 			"CLIENT=resttemplate-okhttp3,: no cell has ; the cells are "},
 		{"a story whose filters match different cells", func(k *Knobs) {

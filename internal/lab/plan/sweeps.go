@@ -132,31 +132,18 @@ func rowOf(rows []Row, service facts.Client, sweep string) (Row, error) {
 // UnusedInSweep reports filters of SWEEP that leave no cell, or the first word of one that matches
 // none. cells are those that the filters leave.
 func UnusedInSweep(cells []facts.Planned, k Knobs) error {
-	err := k.unused(cells)
-	if err == nil && len(cells) > 0 {
-		return nil
-	}
-	names, clients := []string{}, []string{}
-	for _, t := range sweepTopologies(k.Limit) {
-		names = append(names, t.Name)
-	}
+	var clients []facts.Client
 	sweeps, _ := SweepsOf(k.Sweep) // the caller has checked it
 	for _, name := range sweeps {
-		table := sweepTables[name]
-		for _, c := range table.services {
-			clients = append(clients, string(c))
-		}
-		if table.alone != "" {
-			clients = append(clients, string(table.alone))
+		clients = append(clients, sweepTables[name].services...)
+		if alone := sweepTables[name].alone; alone != "" {
+			clients = append(clients, alone)
 		}
 	}
-	slices.Sort(clients)
-	choices := fmt.Sprintf("TOPOLOGY is of %s; CLIENT of %s", strings.Join(names, ", "),
-		strings.Join(slices.Compact(clients), ", "))
-	if err == nil {
-		err = fmt.Errorf("%s leaves no cell", strings.Join(k.filters(), " "))
+	if err := k.matched(cells, choices(sweepTopologies(k.Limit), clients)); err != nil {
+		return fmt.Errorf("SWEEP=%s: %w", k.Sweep, err)
 	}
-	return fmt.Errorf("SWEEP=%s: %w; %s", k.Sweep, err, choices)
+	return nil
 }
 
 // Passes groups the cells of a sweep. callers raises the users and burst the wait pass by pass, so that

@@ -181,11 +181,11 @@ func TestAFilterOfASweepThatMatchesNothingIsRefused(t *testing.T) {
 	}{
 		{"SWEEP is unknown", "latency", "", "", "SWEEP=latency is unknown: choose from callers, burst, low-latency, async, all, matters"},
 		{"a service of another sweep", Burst, "", "webclient-h1",
-			"SWEEP=burst: CLIENT=webclient-h1: no cell has webclient-h1; TOPOLOGY is of direct, nginx-1000, nginx-100000; " +
+			"SWEEP=burst: no cell matches CLIENT=webclient-h1; TOPOLOGY is of direct, nginx-1000, nginx-100000; " +
 				"CLIENT of server-mono-netty, server-sync, server-virtual"},
 		{"a topology that no sweep measures", Callers, "direct,envoy", "", "TOPOLOGY=direct,envoy: no cell has "},
 		{"a topology that the line without a service doesn't have", LowLatency, "nginx-1000", "go-replayable",
-			"SWEEP=low-latency: TOPOLOGY=nginx-1000: no cell has nginx-1000"},
+			"SWEEP=low-latency: no cell matches TOPOLOGY=nginx-1000 CLIENT=go-replayable"},
 		{"an empty word in a list", Async, "direct,,nginx-1000", "", "TOPOLOGY=direct,,nginx-1000: no cell has "},
 	} {
 		f.Try(c.fault, func(t *testing.T) {

@@ -91,10 +91,10 @@ func ReadSeries(dir, rel string) (facts.Series, error) {
 // readJSON reads a file of dir and checks that it is one whole JSON document.
 func readJSON(dir, name string, most int64, next string) ([]byte, error) {
 	path := filepath.Join(dir, name)
-	data, err := readFile(dir, name, most)
+	data, err := read(dir, name, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &absentError{fmt.Sprintf("%s is not there; %s", path, next)}
+		return nil, fmt.Errorf("%s is not there (%w); %s", path, fs.ErrNotExist, next)
 	case err != nil:
 		return nil, fmt.Errorf("reading a run: %w", err) // err names the file
 	case len(bytes.TrimSpace(data)) == 0:
@@ -114,22 +114,6 @@ func readJSON(dir, name string, most int64, next string) ([]byte, error) {
 			d.InputOffset(), next)
 	}
 	return data, nil
-}
-
-// absentError is fs.ErrNotExist with a message about the file.
-type absentError struct{ words string }
-
-func (e *absentError) Error() string { return e.words }
-
-// Unwrap lets callers test for fs.ErrNotExist.
-func (e *absentError) Unwrap() error { return fs.ErrNotExist }
-func readFile(dir, name string, most int64) ([]byte, error) {
-	d, err := rooted.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close() //nolint:errcheck // opened for reading only
-	return d.Read(name, most)
 }
 
 func offset(err error) int64 {
@@ -285,13 +269,15 @@ func WriteFile(dir, name string, b []byte) error {
 }
 
 // ReadFile reads a file inside a run's directory and rejects any other path.
-func ReadFile(dir, name string) ([]byte, error) {
+func ReadFile(dir, name string) ([]byte, error) { return read(dir, name, MaxFileSize) }
+
+func read(dir, name string, most int64) ([]byte, error) {
 	d, err := rooted.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close() //nolint:errcheck // opened for reading only
-	return d.Read(name, MaxFileSize)
+	return d.Read(name, most)
 }
 
 // filled is a copy of v in which every nil slice and map is an empty one, so that JSON has [] and

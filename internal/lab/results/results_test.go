@@ -167,31 +167,6 @@ func TestADiskThatFailsLeavesThePreviousFileWhole(t *testing.T) {
 	}
 }
 
-// fullDisk writes to a file other than the created one.
-type fullDisk struct {
-	pending
-	full *os.File
-}
-
-func (d fullDisk) Write(p []byte) (int, error) { return d.full.Write(p) }
-
-// /dev/full behaves as a full disk and needs no privilege.
-func TestAFullDiskIsNamed(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("this system has no /dev/full")
-	}
-	defer full.Close() //nolint:errcheck // nothing was written
-	dir := t.TempDir()
-	err = save(dir, File, facts.Result{}, "", func(d *rooted.Dir, name string) (pending, error) {
-		f, err := createPending(d, name)
-		return fullDisk{f, full}, err
-	})
-	if err == nil || !strings.Contains(err.Error(), "no space left on device") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestADirectoryThatCannotBeWrittenIsOneClearError(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "notes.txt")
 	labtest.Write(t, file, "")

@@ -155,15 +155,6 @@ func verdict(status string) []byte {
 		"reference":{"key":""},"hint":{"key":""},"warnings":[]}]}`, status)
 }
 
-func TestASchemaThatDoesNotExistIsNamed(t *testing.T) {
-	if err := Validate("report", []byte("{}")); err == nil || !strings.Contains(err.Error(), `"report"`) {
-		t.Errorf("error %v", err)
-	}
-	if Schema("report") != nil {
-		t.Error("there is a schema of reports")
-	}
-}
-
 // bounds walks a schema and checks that every value in a file has a bound, since code allocates
 // memory and draws charts from it.
 func bounds(t *testing.T, at string, n any) {

@@ -2,7 +2,7 @@ package results
 
 import (
 	"bytes"
-	_ "embed" // embeds the schemas
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,34 +122,26 @@ const (
 	SeriesSchema   = "series"
 )
 
-//go:embed results.schema.json
-var resultsSchema []byte
-
-//go:embed verdicts.schema.json
-var verdictsSchema []byte
-
-//go:embed series.schema.json
-var seriesSchema []byte
+//go:embed *.schema.json
+var schemas embed.FS
 
 // Schema is the JSON Schema (draft 2020-12) of a kind of file, or nil.
 func Schema(kind string) []byte {
-	switch kind {
-	case ResultsSchema:
-		return bytes.Clone(resultsSchema)
-	case VerdictsSchema:
-		return bytes.Clone(verdictsSchema)
-	case SeriesSchema:
-		return bytes.Clone(seriesSchema)
+	text, err := schemas.ReadFile(kind + ".schema.json")
+	if err != nil {
+		return nil
 	}
-	return nil
+	return text
 }
 
 // compiled holds each schema, compiled on first use, since most commands read no file.
-var compiled = map[string]func() (*jsonschema.Schema, error){
-	ResultsSchema:  sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(ResultsSchema) }),
-	VerdictsSchema: sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(VerdictsSchema) }),
-	SeriesSchema:   sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(SeriesSchema) }),
-}
+var compiled = func() map[string]func() (*jsonschema.Schema, error) {
+	out := map[string]func() (*jsonschema.Schema, error){}
+	for _, kind := range []string{ResultsSchema, VerdictsSchema, SeriesSchema} {
+		out[kind] = sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(kind) })
+	}
+	return out
+}()
 
 func compile(kind string) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema(kind)))
@@ -171,12 +163,7 @@ func compile(kind string) (*jsonschema.Schema, error) {
 // Validate checks a document against the schema of its kind, ResultsSchema, VerdictsSchema or
 // SeriesSchema. The error names the first place that doesn't match.
 func Validate(kind string, data []byte) error {
-	get, ok := compiled[kind]
-	if !ok {
-		return fmt.Errorf("no schema is called %q: it is %s, %s or %s", kind, ResultsSchema, VerdictsSchema,
-			SeriesSchema)
-	}
-	schema, err := get()
+	schema, err := compiled[kind]()
 	if err != nil {
 		return err
 	}
