@@ -114,6 +114,7 @@ func TestUpOnAnEngineThatCannotDoItGivesTheNextStep(t *testing.T) {
 		{"Docker Desktop refuses to mount a directory that isn't shared",
 			"Mounts denied: The path /data/lab is not shared from the host and is not known " +
 				"to Docker.", "File sharing"},
+		{"a port is taken", "Bind for 127.0.0.1:18101 failed: port is already allocated", "ss -ltnp"},
 	} {
 		f.Try(c.name, func(t *testing.T) {
 			fakeDocker(t, well+`*" up "*) cat >&2 <<'END'

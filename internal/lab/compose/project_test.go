@@ -43,13 +43,6 @@ func TestUpThatFailsCarriesTheLogsOfTheSickService(t *testing.T) {
 	}
 }
 
-func TestUpOnATakenPortGivesTheNextStep(t *testing.T) {
-	fakeDocker(t, well+`*" up "*) echo "Bind for 127.0.0.1:18101 failed: port is already allocated" >&2; exit 1;;
-"ps --all --quiet"*) ;;`)
-	err := (&compose.Project{Root: project(t, versions)}).Up(context.Background())
-	mustSay(t, err, "18101", "h2lab down", "ss -ltnp")
-}
-
 func TestUpBuildsWaitsAndSaysWhatItDoes(t *testing.T) {
 	calls := fakeDocker(t, well+
 		`*" up "*) echo ' Container x  Created'; echo " $CPUS $NGINX_1000_CONF $LAB_USER Pulled";;`)
@@ -64,13 +57,6 @@ func TestUpBuildsWaitsAndSaysWhatItDoes(t *testing.T) {
 	}
 	if want := "docker: 0.5 var/nginx/keepalive-100.conf 12:34 Pulled\n"; log.String() != want {
 		t.Errorf("docker said %q, want %q", log.String(), want)
-	}
-}
-
-func TestVariablesWithoutABudgetAskForNoLimit(t *testing.T) {
-	want := map[string]string{"CPUS": "0"}
-	if diff := cmp.Diff(want, compose.Variables(nil, nil)); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -152,18 +138,6 @@ func TestBuildClientBuildsOneServiceAndSaysWhyItCannot(t *testing.T) {
 		t.Errorf("docker was called with %q", calls())
 	}
 	mustSay(t, p.BuildClient(context.Background(), "java"), "image", "maven:3", "no such host")
-}
-
-func TestAnEcosystemHasAnImageWhenItHasADockerfile(t *testing.T) {
-	root := t.TempDir()
-	labtest.Check(t, os.MkdirAll(filepath.Join(root, "clients", "go"), 0o755))
-	if compose.HasImage(root, "go") {
-		t.Error("it has one without a Dockerfile")
-	}
-	labtest.Write(t, filepath.Join(root, "clients", "go", "Dockerfile"), "")
-	if !compose.HasImage(root, "go") {
-		t.Error("it has none with a Dockerfile")
-	}
 }
 
 // server answers with each status in turn, then repeats the last one.

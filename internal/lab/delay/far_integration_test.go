@@ -28,7 +28,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/proc"
 )
 
 // asClient makes the test binary a client at the far end.
@@ -66,11 +65,7 @@ func client(as string) error {
 	case "large":
 		return sendLarge(addr)
 	}
-	n, err := strconv.Atoi(strings.TrimPrefix(what, "echo"))
-	if err != nil {
-		return err
-	}
-	return echo(n, addr)
+	return fmt.Errorf("%q is nothing to do", as)
 }
 
 func handshakes(addr string) error {
@@ -440,64 +435,6 @@ func TestLargeFramesAreCountedAsPackets(t *testing.T) {
 			t.Errorf("%+v: carried %+v, want at least %d packets", line, n, least)
 		}
 	}
-}
-
-// BenchmarkALineWithoutDelay is the line's ceiling: 16 connections, each of which sends a byte and waits
-// for it. The line's processor time for a packet includes the kernel's work on the packet's arrival, which loopback
-// counts as the sender's.
-func BenchmarkALineWithoutDelay(b *testing.B) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	labtest.Check(b, err)
-	defer l.Close()
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() { defer c.Close(); _, _ = io.Copy(c, c) }()
-		}
-	}()
-	f, err := Beside(Line{})
-	labtest.Check(b, err)
-	defer f.Close()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprintf("%s=echo%d %s", asClient, b.N, l.Addr())), os.Stderr
-	labtest.Check(b, onThread(func() error { return f.Start(cmd) }))
-	labtest.Check(b, cmd.Wait())
-	n := f.Counts()
-	used, err := proc.CPUSeconds(f.Pid())
-	labtest.Check(b, err)
-	b.ReportMetric(1e9*used/float64(n.Packets), "cpu-ns/packet")
-	b.ReportMetric(float64(n.Packets)/b.Elapsed().Seconds(), "packets/s")
-	b.ReportMetric(float64(n.Dropped), "dropped")
-}
-
-// echo sends n bytes over 16 connections, one at a time each.
-func echo(n int, addr string) error {
-	ended := make(chan error)
-	for i := range 16 {
-		go func() {
-			c, err := net.Dial("tcp4", addr)
-			if err != nil {
-				ended <- err
-				return
-			}
-			defer c.Close()
-			b := make([]byte, 1)
-			for j := i; j < n && err == nil; j += 16 {
-				if _, err = c.Write(b); err == nil {
-					_, err = io.ReadFull(c, b)
-				}
-			}
-			ended <- err
-		}()
-	}
-	var errs error
-	for range 16 {
-		errs = errors.Join(errs, <-ended)
-	}
-	return errs
 }
 
 // When the program has ended, by whatever end, its line ends and leaves no device.

@@ -175,26 +175,6 @@ func TestTheQueueHoldsFramesOfManyPackets(t *testing.T) {
 	}
 }
 
-// BenchmarkFrames is what the line itself does to a frame: a packet that is held, and a large frame that is split.
-func BenchmarkFrames(b *testing.B) {
-	large := largeFrame(12, 1448, make([]byte, 44*1448))
-	b.Run("held", func(b *testing.B) {
-		var h held
-		b.ReportAllocs()
-		for b.Loop() {
-			h.push(0, large[:usual], 1)
-			h.pop()
-		}
-	})
-	b.Run("split into 44", func(b *testing.B) {
-		part := make(frame, len(large))
-		b.ReportAllocs()
-		for b.Loop() {
-			large.split(part, func(frame) {})
-		}
-	})
-}
-
 const ms = time.Millisecond
 
 func TestAPacketLeavesAfterHalfTheRoundTrip(t *testing.T) {

@@ -3,6 +3,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -114,74 +115,30 @@ func TestPercentilesComeFromAllVUsTogether(t *testing.T) {
 	}
 }
 
-// The messages are recorded ones: of net/http go1.26.8, of k6 1.8.1, and of public reports on other
-// clients.
 func TestMessagesAreClassedByWhatBecameOfTheRequest(t *testing.T) {
-	for _, c := range []struct{ message, class string }{
-		{`Post "https://127.0.0.1:18101/echo?ms=0": http2: Transport: cannot retry err [http2: Transport ` +
-			`received Server's graceful shutdown GOAWAY] after Request.Body was written; define Request.GetBody ` +
-			`to avoid this error`, facts.ErrGoawayNotReplayable},
-		{`http2: Transport: cannot retry err [http2: client conn not usable] after Request.Body was written; ` +
-			`define Request.GetBody to avoid this error`, facts.ErrGoawayNotReplayable},
-		{`http2: Transport received Server's graceful shutdown GOAWAY`, facts.ErrGoawayNotReplayable},
-		{`net/http: cannot rewind body after connection loss`, facts.ErrGoawayNotReplayable},
-		{`ERR_HTTP2_GOAWAY_SESSION: New streams cannot be created after receiving a GOAWAY`,
-			facts.ErrGoawayNotReplayable},
-		{`com.linecorp.armeria.client.UnprocessedRequestException`, facts.ErrGoawayNotReplayable},
-		{`http2: Transport: cannot retry err [stream error: stream ID 5; REFUSED_STREAM; received from peer] ` +
-			`after Request.Body was written; define Request.GetBody to avoid this error`, facts.ErrRefusedStream},
-		{`http2: stream error with http2 ErrCode REFUSED_STREAM`, facts.ErrRefusedStream},
-		{`StreamResetException: stream was reset: REFUSED_STREAM`, facts.ErrRefusedStream},
-		{`net::ERR_HTTP2_SERVER_REFUSED_STREAM`, facts.ErrRefusedStream},
-		{`http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR, debug=""`,
-			facts.ErrGoawayAfterProcessing},
-		{`http2: received GoAway with http2 ErrCode NO_ERROR`, facts.ErrGoawayAfterProcessing},
-		{`<ConnectionTerminated error_code:ErrorCodes.NO_ERROR, last_stream_id:1999, additional_data:None>`,
-			facts.ErrGoawayAfterProcessing},
-		{`http2 error: protocol error: not a result of an error`, facts.ErrGoawayAfterProcessing},
-		{`java.io.IOException: /127.0.0.1:18101: GOAWAY received`, facts.ErrGoawayAfterProcessing},
-		{`UNAVAILABLE: HTTP/2 error code: NO_ERROR Received Goaway`, facts.ErrGoawayAfterProcessing},
-		{`Abrupt GOAWAY closed sent stream`, facts.ErrGoawayAfterProcessing},
-		{`Server closing the connection! Error code: NO_ERROR`, facts.ErrGoawayAfterProcessing},
-		{`Post "https://127.0.0.1:18101/echo?ms=0": EOF`, facts.ErrConnectionLost},
-		{`unexpected EOF`, facts.ErrConnectionLost},
-		{`EOFError: Connection closed with 15 active stream(s)!`, facts.ErrConnectionLost},
-		{`read tcp 127.0.0.1:41234->127.0.0.1:18101: read: connection reset by peer`, facts.ErrConnectionLost},
-		{`write: broken pipe`, facts.ErrConnectionLost},
-		{`dial: connection refused`, facts.ErrConnectionLost},
-		{`http: server closed idle connection`, facts.ErrConnectionLost},
-		{`http2: client connection lost`, facts.ErrConnectionLost},
-		{`Connection died, tried 5 times before giving up`, facts.ErrConnectionLost},
-		{`reactor.netty.http.client.PrematureCloseException: Connection prematurely closed BEFORE response`,
-			facts.ErrConnectionLost},
-		{`request timeout`, facts.ErrTimeout},
-		{`dial: i/o timeout`, facts.ErrTimeout},
-		{`context deadline exceeded`, facts.ErrTimeout},
-		{`net/http: TLS handshake timeout`, facts.ErrTimeout},
-		{`(16) Error in the HTTP2 framing layer`, facts.ErrOther},
-		{`http2 error: too_many_internal_resets`, facts.ErrOther},
-		{`x509: unknown authority`, facts.ErrOther},
-		{`the answer is not the body that was sent: 1 bytes sent, 0 received`, facts.ErrOther},
-	} {
-		if got := classify(failure{Kind: "transport", Message: c.message}, facts.H2); got != c.class {
-			t.Errorf("%s\n  is %s, want %s", c.message, got, c.class)
+	n := 0
+	for line := range strings.Lines(labtest.Read(t, "testdata/messages.tsv")) {
+		words := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(words) < 3 {
+			continue
+		}
+		n++
+		f, p := failure{Kind: "transport", Message: words[2]}, facts.Protocol(words[0])
+		if words[0] == "status" {
+			f.Kind, p = "status", facts.H2
+		}
+		if got := classify(f, p); got != words[1] {
+			t.Errorf("%s\n  is %s, want %s", f.Message, got, words[1])
 		}
 	}
-}
-
-func TestAStatusIsAStatusWhateverItSays(t *testing.T) {
-	if got := classify(failure{
-		Kind:    "status",
-		Message: "HTTP status 504 Gateway Time-out",
-	}, facts.H2); got != facts.ErrHTTPStatus {
-		t.Errorf("it is %s", got)
+	if n < 59 {
+		t.Errorf("only %d messages", n)
 	}
-}
-
-func TestOverHTTP1ThereIsNoGoawayToBlame(t *testing.T) {
-	f := failure{Kind: "transport", Message: "net/http: cannot rewind body after connection loss"}
-	if got := classify(f, facts.H1); got != facts.ErrConnectionLost {
-		t.Errorf("it is %s", got)
+	err := fault(facts.FaultCrashed,
+		"it ended with exit status 1 before READY; its last lines:\n  pthread_create: Resource temporarily unavailable")
+	var program *ProgramError
+	if !errors.As(err, &program) || program.Kind != facts.FaultStarved {
+		t.Errorf("%+v", err)
 	}
 }
 

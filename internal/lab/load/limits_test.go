@@ -9,7 +9,6 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
-	"h2lab/internal/facts"
 )
 
 func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
@@ -86,47 +85,5 @@ func TestServicesAndUsersHaveLimitsToo(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
-	}
-}
-
-func TestWhatTheClientsMachineLackedIsAClassOfItsOwn(t *testing.T) {
-	for _, message := range []string{
-		"dial tcp 127.0.0.1:18101: socket: too many open files",
-		"dial tcp 127.0.0.1:18101: connect: cannot assign requested address",
-		"dial: unknown errno `24` on linux with message `too many open files`",
-		"connect EADDRNOTAVAIL 127.0.0.1:18101 - Local (0.0.0.0:0)",
-		"Error: connect EMFILE 127.0.0.1:18101",
-		"java.net.SocketException: Too many open files",
-		"java.net.BindException: Cannot assign requested address",
-		"java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory",
-		"httpx.ConnectError: [Errno 24] Too many open files",
-		"RuntimeError: can't start new thread",
-		"tcp connect error: Cannot assign requested address (os error 99)",
-		"(7) Immediate connect fail for 127.0.0.1: Cannot assign requested address",
-		"socket: no buffer space available",
-		"fork/exec /usr/bin/curl: resource temporarily unavailable",
-		"fork/exec /usr/bin/curl: cannot allocate memory",
-		"dial tcp4 0.0.0.0:0->127.0.0.1:18101: connect: can't assign requested address; operation timed out",
-	} {
-		if got := classify(failure{Message: message, Kind: "transport"}, facts.H2); got != facts.ErrClientResources {
-			t.Errorf("%q is of class %s", message, got)
-		}
-	}
-	for _, message := range []string{
-		"read tcp 127.0.0.1:1->127.0.0.1:2: resource temporarily unavailable",
-		"java.lang.OutOfMemoryError: Java heap space",
-		"too many requests",
-		"connect: connection refused",
-		"http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR",
-	} {
-		if got := classify(failure{Message: message, Kind: "transport"}, facts.H2); got == facts.ErrClientResources {
-			t.Errorf("%q is of class %s", message, got)
-		}
-	}
-	err := fault(facts.FaultCrashed,
-		"it ended with exit status 1 before READY; its last lines:\n  pthread_create: Resource temporarily unavailable")
-	var program *ProgramError
-	if !errors.As(err, &program) || program.Kind != facts.FaultStarved {
-		t.Errorf("%+v", err)
 	}
 }

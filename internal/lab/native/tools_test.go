@@ -108,29 +108,6 @@ func TestAToolThatIsMissingOrTooOldIsNamedWithWhatToDo(t *testing.T) {
 	}
 }
 
-func TestVersionsAreReadFromWhatTheProgramsPrint(t *testing.T) {
-	for _, c := range []struct{ tool, says, want string }{
-		{"nginx", "nginx version: nginx/1.22.1\n", "1.22.1"},
-		{"nginx", "nginx version: nginx/1.29.4 (Debian)\nbuilt with OpenSSL 3.0.19\n", "1.29.4"},
-		{"envoy", "\nenvoy  version: 9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL\n",
-			"1.40.0"},
-		{"envoy",
-			"\n/tmp/455597385/001/bin/envoy  version: " +
-				"9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL\n", "1.40.0"},
-		{"envoy", `{"version": "9e5580933739775e8bce696a57a2e1bc99368f23/1.37.0-dev/Clean/RELEASE/BoringSSL"}`,
-			"1.37.0-dev"},
-		{"k6", "k6 v1.8.1 (go1.26.8, linux/amd64)\n", "1.8.1"},
-		{"openssl", "OpenSSL 3.0.19 27 Jan 2026 (Library: OpenSSL 3.0.19 27 Jan 2026)\n", "3.0.19"},
-	} {
-		if got, err := findVersion(c.tool, []byte(c.says)); err != nil || got != c.want {
-			t.Errorf("%s: version %q (%v), want %q", c.tool, got, err, c.want)
-		}
-		if got, err := findVersion(c.tool, []byte("command not found")); err == nil {
-			t.Errorf("%s: version %q in an answer without one", c.tool, got)
-		}
-	}
-}
-
 func TestANewerNginxIsUsedWhereTheOrdinaryOneIsTooOld(t *testing.T) {
 	dir := t.TempDir()
 	old, current := program(t, dir, "nginx", "1.22.1"), program(t, dir, "nginx-current", "1.29.4")
@@ -233,30 +210,6 @@ func TestServersAreStoppedInAHurry(t *testing.T) {
 		}
 		nothingLeft(t, root, servers)
 	})
-}
-
-func TestEveryKindOfServerHasItsArguments(t *testing.T) {
-	tools := Tools{"nginx": "/n", "envoy": "/e", "haproxy": "/h", "backend": "/b"}
-	for _, c := range []struct {
-		server facts.Server
-		want   []string
-	}{
-		{facts.Server{Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf"},
-			[]string{"/n", "-p", "/root/", "-c", "nginx/keepalive-1000.conf", "-e", "stderr"}},
-		{facts.Server{Kind: facts.Envoy, Config: "envoy/unlimited.yaml"},
-			[]string{"/e", "-c", "envoy/unlimited.yaml", "--concurrency", "1", "--disable-hot-restart",
-				"--log-level", "warning"}},
-		{facts.Server{Kind: kinds.HAProxy, Config: "haproxy/unlimited.cfg"}, []string{"/h", "-db", "-f", "haproxy/unlimited.cfg"}},
-		{backendAt("127.0.0.1:18443", "127.0.0.1:18090"),
-			[]string{"/b", "--listen", "127.0.0.1:18443", "--counters", "127.0.0.1:18090",
-				"--cert", "certs/out/server.crt", "--key", "certs/out/server.key"}},
-	} {
-		got, err := commandOf(t.Context(), "/root", tools, c.server)
-		labtest.Check(t, err)
-		if argv := append([]string{got.program}, got.args...); !slices.Equal(argv, c.want) {
-			t.Errorf("%s: %q, want %q", c.server.Kind, argv, c.want)
-		}
-	}
 }
 
 func TestAServerWithoutItsProgramIsAToolError(t *testing.T) {

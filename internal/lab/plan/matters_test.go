@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -22,52 +21,6 @@ var okHTTPRow = []Row{{Client: OkHTTP, Protocol: facts.H2, Program: &facts.Progr
 
 // flat are the cells of all places.
 func flat(places [][]facts.Planned) []facts.Planned { return slices.Concat(places...) }
-
-// values are the values that a setting has in some cells.
-func values(cells []facts.Planned, of func(facts.Planned) any) string {
-	var out []string
-	for _, c := range cells {
-		if s := fmt.Sprint(of(c)); !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	slices.Sort(out)
-	return strings.Join(out, " ")
-}
-
-func TestTheMapHasEveryValueOfEveryAxis(t *testing.T) {
-	cells := flat(MattersPlaces(mattersKnobs(false), okHTTPRow))
-	for _, c := range []struct {
-		axis, want string
-		of         func(facts.Planned) any
-	}{
-		{"limit", "100 1000 10000 100000", func(c facts.Planned) any { return c.Topology.Limit }},
-		{"in flight", "10 100 1000 400 50", func(c facts.Planned) any { return c.Workload.Concurrency }},
-		{"pools", "1 4", func(c facts.Planned) any { return c.Workload.Pools }},
-		{"backend", "0 1 100 20 5", func(c facts.Planned) any { return c.Workload.DelayMS }},
-		{"RTT", "0 20 5 80", func(c facts.Planned) any { return c.Workload.Distance.RTTMS }},
-		{"TLS", "1.2 1.3", func(c facts.Planned) any { return c.Workload.MaxTLS }},
-		{"key", "ecdsa rsa", func(c facts.Planned) any { return c.Workload.Key }},
-		{"resumption", "false true", func(c facts.Planned) any { return c.Workload.Resume }},
-		{"arrivals", " poisson", func(c facts.Planned) any { return c.Workload.Arrivals }},
-		{"client", "go-once go-replayable go-single-dial okhttp-5", func(c facts.Planned) any { return c.Client }},
-		{"protocol", "h2", func(c facts.Planned) any { return c.Protocol }},
-	} {
-		if got := values(cells, c.of); got != c.want {
-			t.Errorf("%s: %q, want %q", c.axis, got, c.want)
-		}
-	}
-	at := map[string]int{}
-	for _, c := range cells {
-		if c.Workload.Concurrency == 100 && c.Client == facts.GoReplayable && c.Workload.Arrivals == "" &&
-			!strings.Contains(strings.TrimPrefix(c.Point, "100-in-flight-"), "-rtt0-") {
-			at[fmt.Sprint(c.Workload.DelayMS, c.Workload.Distance.RTTMS, c.Topology.Limit)]++
-		}
-	}
-	if want := len(mattersDelays) * len(mattersRTTs) * len(mattersLimits); len(at) != want {
-		t.Errorf("the map has %d of %d cells", len(at), want)
-	}
-}
 
 // Each place is measured at the limit that the others are compared with, and at each limit once.
 func TestEveryPlaceIsComparedWithTheHighestLimit(t *testing.T) {

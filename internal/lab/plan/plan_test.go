@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -10,8 +12,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
+
+var update = flag.Bool("update", false, "write the golden file")
 
 func knobs() Knobs { return Usual() }
 
@@ -68,27 +73,59 @@ func TestKnobsNameWhatIsWrongAndWhatTheyMayBe(t *testing.T) {
 	}
 }
 
-func TestReproAndFixedHaveTheirCells(t *testing.T) {
-	for command, want := range map[string]string{
-		Repro: "direct/h1/k6-shared-pool direct/h2/k6-shared-pool " +
-			"nginx-1000/h1/k6-shared-pool nginx-1000/h2/k6-shared-pool " +
-			"nginx-1000/h1/k6-connection-per-vu nginx-1000/h2/k6-connection-per-vu " +
-			"nginx-1000/h1/go-once nginx-1000/h2/go-once",
-		Fixed: "nginx-1000/h1/k6-shared-pool nginx-1000/h2/k6-shared-pool nginx-1000/h2/go-once " +
-			"nginx-100000/h1/k6-shared-pool nginx-100000/h2/k6-shared-pool nginx-100000/h2/go-once " +
-			"envoy/h1/k6-shared-pool envoy/h2/k6-shared-pool envoy/h2/go-once " +
-			"nginx-1000/h2/go-replayable nginx-1000/h2/go-single-dial nginx-100000/h2/go-replayable",
-	} {
-		cells, err := Cells(command, knobs())
-		labtest.Check(t, err)
-		var ids []string
+// line is one cell with its load.
+func line(c facts.Planned) string {
+	w := c.Workload
+	out := fmt.Sprintf("%s %s %s %s %s: %d×%d, %d ms, rtt %g, %s %s, %g+%g s", c.Topology.Name, c.Protocol, c.Client, c.Users, c.Point,
+		w.Concurrency, w.Pools, w.DelayMS, w.Distance.RTTMS, w.MaxTLS, w.Key, w.WarmupS, w.DurationS)
+	if w.Resume {
+		out += " resumed"
+	}
+	if w.Arrivals != "" {
+		out += " " + string(w.Arrivals)
+	}
+	if w.Requests+w.ThinkMS > 0 {
+		out += fmt.Sprintf(", %d requests, %d ms thought", w.Requests, w.ThinkMS)
+	}
+	if why := texts.English.In(TooSlow(c)) + texts.English.In(TooFewRenewals(c)); c.Point != "" && why != "" {
+		out += ": " + why
+	}
+	return out
+}
+
+// The golden file has every cell of every command: what each measures, over what, in which order.
+func TestTheCellsOfEveryCommand(t *testing.T) {
+	var out strings.Builder
+	add := func(command string, cells []facts.Planned) {
+		fmt.Fprintf(&out, "%s: %d cells\n", command, len(cells))
 		for _, c := range cells {
-			ids = append(ids, c.Topology.Name+"/"+string(c.Protocol)+"/"+string(c.Client))
-		}
-		if got := strings.Join(ids, " "); got != want {
-			t.Errorf("%s measures\n%s, want\n%s", command, got, want)
+			fmt.Fprintf(&out, "  %s\n", line(c))
 		}
 	}
+	for _, command := range []string{Repro, Fixed} {
+		cells, err := Cells(command, knobs())
+		labtest.Check(t, err)
+		add(command, cells)
+	}
+	for _, gateway := range Gateways {
+		k := UsualFor(Story)
+		k.Gateway = gateway
+		cells, err := StoryCells(storyRows(), k)
+		labtest.Check(t, err)
+		add("story, "+gateway, cells)
+	}
+	for _, quick := range []bool{false, true} {
+		for _, name := range Sweeps {
+			cells, err := SweepCells(name, sweepKnobs(name, quick), sweepRows())
+			labtest.Check(t, err)
+			distinct(t, cells)
+			for i, pass := range Passes(name, cells) {
+				add(fmt.Sprintf("%s, quick %t, pass %d", name, quick, i+1), pass)
+			}
+		}
+		add(fmt.Sprintf("matters, quick %t", quick), flat(MattersPlaces(mattersKnobs(quick), okHTTPRow)))
+	}
+	labtest.Golden(t, "cells.txt", []byte(out.String()), *update)
 }
 
 // The recorded runs took 6.7 s a trial with the usual window of 5 s, 8 s on a
@@ -138,17 +175,6 @@ func TestFiltersNarrowAndAnEmptyPlanIsAnError(t *testing.T) {
 	k.Topologies = []string{"envoy"}
 	if _, err := Cells(Repro, k); err == nil || !strings.Contains(err.Error(), "no cell matches") {
 		t.Errorf("error %v for an empty plan", err)
-	}
-}
-
-func TestServersComeUpstreamFirstAndOnce(t *testing.T) {
-	var names []string
-	for _, s := range Servers(Topologies(1000)) {
-		names = append(names, s.Name)
-	}
-	want := "backend nginx-1000 nginx-100000 envoy envoy-1000 nginx-1000-envoy nginx-1000-h2-upstream haproxy"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("servers %s, want %s", got, want)
 	}
 }
 

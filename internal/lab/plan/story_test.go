@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,49 +23,6 @@ func storyRows() (out []Row) {
 		out = append(out, Row{Client: facts.Client(name), Protocol: p, Program: &facts.Program{Ecosystem: "spring"}})
 	}
 	return out
-}
-
-func named(cells []facts.Planned) string {
-	var out []string
-	for _, c := range cells {
-		out = append(out, fmt.Sprintf("%s/%s/%s", c.Client, c.Topology.Name, c.Protocol))
-	}
-	return strings.Join(out, " ")
-}
-
-func TestTheStoryHasItsCellsBehindEitherGateway(t *testing.T) {
-	for gateway, want := range map[string]string{
-		"envoy": "resttemplate-okhttp3/nginx-1000-envoy/h2 resttemplate-okhttp3-pool100/nginx-1000-envoy/h2 " +
-			"resttemplate-okhttp3/envoy/h2 resttemplate-okhttp3-no-retry/nginx-1000-envoy/h2 " +
-			"resttemplate-okhttp3/nginx-100000-envoy/h2 resttemplate-okhttp3/envoy-envoy/h2 " +
-			"resttemplate-okhttp3-h1/nginx-1000-envoy/h1 resttemplate-okhttp4/nginx-1000-envoy/h2 " +
-			"resttemplate-okhttp3-renew/nginx-1000-envoy/h2 resttemplate-okhttp3-no-retry/nginx-100000-envoy/h2",
-		"scg": "resttemplate-okhttp3/nginx-1000-scg/h2 resttemplate-okhttp3-pool100/nginx-1000-scg/h2 " +
-			"resttemplate-okhttp3/scg/h2 resttemplate-okhttp3-no-retry/nginx-1000-scg/h2 " +
-			"resttemplate-okhttp3/nginx-100000-scg/h2 resttemplate-okhttp3/envoy-scg/h2 " +
-			"resttemplate-okhttp3-h1/nginx-1000-scg/h1 resttemplate-okhttp4/nginx-1000-scg/h2 " +
-			"resttemplate-okhttp3-renew/nginx-1000-scg/h2 resttemplate-okhttp3-no-retry/nginx-100000-scg/h2",
-	} {
-		k := UsualFor(Story)
-		k.Gateway = gateway
-		cells, err := StoryCells(storyRows(), k)
-		labtest.Check(t, err)
-		if got := named(cells); got != want {
-			t.Errorf("GATEWAY=%s has\n%s, want\n%s", gateway, got, want)
-		}
-		for _, c := range cells {
-			if c.Users != facts.K6ConnectionPerVU || c.Program == nil || len(c.Topology.Servers) == 0 ||
-				c.Workload.DelayMS != 20 || c.Workload.MaxTLS != "1.2" {
-				t.Errorf("%+v", c)
-			}
-		}
-	}
-	k := UsualFor(Story)
-	k.Limit = 100
-	cells, err := StoryCells(storyRows(), k)
-	if err != nil || cells[0].Topology.Name != "nginx-100-envoy" || cells[0].Topology.Limit != 100 {
-		t.Errorf("LIMIT=100: %s, %v", named(cells), err)
-	}
 }
 
 // A trial takes its warm-up and its window, and about a second for counters and the start of k6.
@@ -162,21 +118,6 @@ func TestEveryServiceCallsTheFrontsOfItsTopologies(t *testing.T) {
 	}
 }
 
-func TestNoTwoServersOfAStoryShareAPort(t *testing.T) {
-	ports := map[string]string{}
-	for _, s := range EveryServer() {
-		for _, addr := range []string{s.Front, s.Counters} {
-			if other, taken := ports[addr]; taken {
-				t.Errorf("%s and %s both have %s", s.Name, other, addr)
-			}
-			if addr >= "127.0.0.1:18301" && addr <= "127.0.0.1:18399" {
-				t.Errorf("%s has %s, a service's port", s.Name, addr)
-			}
-			ports[addr] = s.Name
-		}
-	}
-}
-
 func TestTheStorysServersShareNoNamePortOrFileWithOthers(t *testing.T) {
 	topologies := slices.Concat(Topologies(1000), LowerTopologies(1000), StoryTopologies(1000), mattersTopologies()[2:3])
 	owner := map[string]string{}
@@ -235,14 +176,21 @@ func TestALowerLimitRenamesTheStorysLowTopologyOnly(t *testing.T) {
 	}
 }
 
-func TestTheStorysServersStartAfterWhatTheyCall(t *testing.T) {
-	var names []string
-	for _, s := range Servers(StoryTopologies(1000)) {
-		names = append(names, s.Name)
-	}
-	want := "backend envoy nginx-100000-envoy envoy-envoy scg nginx-1000-scg nginx-100000-scg envoy-scg"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("servers %s, want %s", got, want)
+func TestEveryServerStartsAfterWhatItCalls(t *testing.T) {
+	for _, all := range [][]facts.Topology{Topologies(1000), StoryTopologies(1000)} {
+		started := map[string]bool{}
+		for _, s := range Servers(all) {
+			if started[s.Name] {
+				t.Errorf("%s starts twice", s.Name)
+			}
+			started[s.Name] = true
+			for _, topology := range all {
+				if i := slices.IndexFunc(topology.Servers, func(x facts.Server) bool { return x.Name == s.Name }); i >= 0 &&
+					slices.ContainsFunc(topology.Servers[i+1:], func(x facts.Server) bool { return !started[x.Name] }) {
+					t.Errorf("%s starts before what it calls in %s", s.Name, topology.Name)
+				}
+			}
+		}
 	}
 }
 

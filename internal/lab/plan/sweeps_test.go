@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
@@ -29,39 +28,6 @@ func sweepKnobs(word string, quick bool) Knobs {
 	k := UsualFor(Sweep)
 	k.Sweep, k.Quick = word, quick
 	return k
-}
-
-func TestEverySweepHasItsPointsOnThreeTopologies(t *testing.T) {
-	for _, c := range []struct {
-		sweep                  string
-		points, cells          int // points of the first service
-		quickPoints, quickAll  int
-		first, last, quickLast string
-	}{
-		{Callers, 9, 6 * 9 * 3, 2, 6 * 2 * 3, "100-users", "5000-users", "5000-users"},
-		{Burst, 5, 3 * 5 * 3, 2, 3 * 2 * 3, "50ms", "1000ms", "1000ms"},
-		{LowLatency, 23, 3*23*3 + 23, 4, 3*4*3 + 4, "1ms-50-threads", "50ms-300-threads", "50ms-300-threads"},
-		{Async, 12, 6*12*3 + 2*3, 4, 6*4*3 + 3, "100-users-10ms", "800-users-500ms", "800-users-500ms"},
-	} {
-		for _, quick := range []bool{false, true} {
-			cells, err := SweepCells(c.sweep, sweepKnobs(c.sweep, quick), sweepRows())
-			labtest.Check(t, err)
-			var points []string
-			for _, x := range cells {
-				if x.Client == sweepTables[c.sweep].services[0] && x.Topology.Name == "nginx-1000" {
-					points = append(points, x.Point)
-				}
-			}
-			want, all, last := c.points, c.cells, c.last
-			if quick {
-				want, all, last = c.quickPoints, c.quickAll, c.quickLast
-			}
-			if len(points) != want || len(cells) != all || points[0] != c.first || points[len(points)-1] != last {
-				t.Errorf("%s, quick %t: %d cells, want %d; points %q", c.sweep, quick, len(cells), all, points)
-			}
-			distinct(t, cells)
-		}
-	}
 }
 
 // distinct checks that every cell has an id of its own and a load that can be generated.
@@ -124,53 +90,6 @@ func TestOneSweepIsExpectedToFitAQuarterOfAnHourAndAllOfThemAnHour(t *testing.T)
 	}
 	if d := Takes(quick, 1); d > 15*time.Minute {
 		t.Errorf("the corners of all of them take %s", d)
-	}
-}
-
-func TestUsersAndWaitsAreRaisedPassByPass(t *testing.T) {
-	for _, c := range []struct{ sweep, points string }{
-		{Callers, "100-users 200-users 400-users 800-users 1200-users 1600-users 2000-users 3000-users 5000-users"},
-		{Burst, "50ms 100ms 200ms 500ms 1000ms"}, {LowLatency, "1ms-50-threads"}, {Async, "100-users-10ms"},
-	} {
-		cells, err := SweepCells(c.sweep, sweepKnobs(c.sweep, false), sweepRows())
-		labtest.Check(t, err)
-		var points []string
-		n := 0
-		for _, pass := range Passes(c.sweep, cells) {
-			n += len(pass)
-			points = append(points, pass[0].Point)
-		}
-		if got := strings.Join(points, " "); got != c.points || n != len(cells) {
-			t.Errorf("%s: %d of %d cells, passes of %s", c.sweep, n, len(cells), got)
-		}
-	}
-}
-
-// A server with 7 threads would work for a minute on one request of each of 800 users.
-func TestAServerWithFewThreadsIsNotMeasuredWhereItsQueueLastsLong(t *testing.T) {
-	cells, err := SweepCells(Async, sweepKnobs(Async, false), sweepRows())
-	labtest.Check(t, err)
-	var slow []string
-	for _, c := range cells {
-		why := texts.English.In(TooSlow(c))
-		if c.Topology.Name == "direct" && why != "" {
-			slow = append(slow, string(c.Client)+" "+c.Point)
-		}
-		if c.Client == "server-cf-common" && c.Point == "800-users-500ms" &&
-			why != "not measured: 7 threads need 57 s for one request of each of 800 users at 500 ms" {
-			t.Errorf("%q", why)
-		}
-	}
-	var want []string
-	for _, server := range []string{"server-callable", "server-cf-common"} {
-		for _, p := range []string{"100-users-500ms", "200-users-500ms", "400-users-100ms", "400-users-500ms",
-			"800-users-100ms", "800-users-500ms"} {
-			want = append(want, server+" "+p)
-		}
-	}
-	slices.Sort(slow)
-	if !slices.Equal(slow, want) {
-		t.Errorf("not measured: %q, want %q", slow, want)
 	}
 }
 
