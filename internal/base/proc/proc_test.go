@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // fakeEnv makes the test binary act as a child: it starts a child of its own (depth times), prints
@@ -44,20 +46,12 @@ func family(t *testing.T) (parent, child int, end func()) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), fakeEnv+"=parent")
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
+	labtest.Check(t, cmd.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if _, err := fmt.Sscanf(line, "ready %d", &child); err != nil {
 		t.Fatalf("the child said %q: %v", line, err)
 	}
@@ -76,9 +70,7 @@ func family(t *testing.T) (parent, child int, end func()) {
 func TestAPortsOwnerIsFoundOnIPv4AndOnAllAddresses(t *testing.T) {
 	for _, addr := range []string{"127.0.0.1:0", ":0"} {
 		l, err := net.Listen("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		port := l.Addr().(*net.TCPAddr).Port
 		pid, name, ok := PortOwner(port)
 		if !ok || pid != os.Getpid() {
@@ -87,9 +79,7 @@ func TestAPortsOwnerIsFoundOnIPv4AndOnAllAddresses(t *testing.T) {
 		if want := Name(os.Getpid()); name != want || name == "" {
 			t.Errorf("name of the owner = %q, want %q", name, want)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, l.Close())
 		if pid, _, ok := PortOwner(port); ok {
 			t.Errorf("port %d is closed and still owned by %d", port, pid)
 		}
@@ -155,9 +145,7 @@ func TestATreeHoldsAChildUntilItEnds(t *testing.T) {
 
 func TestAZombieIsGone(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, cmd.Start())
 	defer func() { _ = cmd.Wait() }()
 	pid := cmd.Process.Pid
 	deadline := time.After(10 * time.Second)
@@ -176,9 +164,7 @@ func TestAZombieIsGone(t *testing.T) {
 func TestAProcessIsTheSameOnlyWithItsStartTime(t *testing.T) {
 	parent, _, end := family(t)
 	started, err := StartTime(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if !Same(parent, started) {
 		t.Error("a living process is not the same as itself")
 	}
@@ -200,9 +186,7 @@ func TestProcessorTimeGrowsWithWork(t *testing.T) {
 		if err == nil {
 			machine, err = MachineBusySeconds()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		return own, machine
 	}
 	own, machine := read()

@@ -12,6 +12,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
 )
 
 // shown maps texts to what a terminal may get of them.
@@ -56,9 +58,7 @@ func TestAWriterGivesTheSameHoweverItIsFed(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, w.Close())
 		if diff := cmp.Diff(want, b.String()); diff != "" {
 			t.Errorf("in pieces of %d bytes:\n%s", size, diff)
 		}
@@ -68,17 +68,13 @@ func TestAWriterGivesTheSameHoweverItIsFed(t *testing.T) {
 func TestADocumentThatPassesThroughIsTheSameDocument(t *testing.T) {
 	in := map[string]string{"a": "\x1b[2J \u202e \U000E0041 \x7f \u2028", "b\u200b": "日本"}
 	data, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var b bytes.Buffer
 	if _, err := NewWriter(&b).Write(data); err != nil {
 		t.Fatal(err)
 	}
 	var out map[string]string
-	if err := json.Unmarshal(b.Bytes(), &out); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(b.Bytes(), &out))
 	if diff := cmp.Diff(in, out); diff != "" {
 		t.Error(diff)
 	}
