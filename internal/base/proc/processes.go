@@ -14,7 +14,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/prometheus/procfs"
 )
@@ -211,16 +210,6 @@ func SameRoot(pid int) bool {
 	}
 	its, err := os.Stat(fmt.Sprintf("/proc/%d/root/", pid))
 	return err == nil && os.SameFile(own, its)
-}
-
-// StartedAt is when a process started; ok is false when it has ended.
-func StartedAt(pid int) (at time.Time, ok bool) {
-	s, err := stat(pid, "process ")
-	if err != nil || ended(s) {
-		return time.Time{}, false
-	}
-	seconds, err := s.StartTime()
-	return time.UnixMilli(int64(seconds * 1000)), err == nil
 }
 
 // Args are a process's arguments, its own name first.

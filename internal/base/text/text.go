@@ -45,25 +45,45 @@ func escaped(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
+// escaper writes a text with escapes in place of unsafe characters. CR LF, a line end on other systems, stays.
+type escaper struct{ transform.NopResetter }
+
+// Transform implements transform.Transformer.
+func (escaper) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	var room [12]byte
+	for nSrc < len(src) {
+		rest := src[nSrc:]
+		if !atEOF && (!utf8.FullRune(rest) || len(rest) == 1 && rest[0] == '\r') {
+			return nDst, nSrc, transform.ErrShortSrc
+		}
+		r, n := utf8.DecodeRune(rest)
+		out := room[:0]
+		switch {
+		case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n':
+			out, n = append(out, "\r\n"...), 2
+		case safe(r): // includes U+FFFD for invalid UTF-8
+			out = utf8.AppendRune(out, r)
+		default:
+			out = append(out, escaped(r)...)
+		}
+		if nDst+len(out) > len(dst) {
+			return nDst, nSrc, transform.ErrShortDst
+		}
+		nDst, nSrc = nDst+copy(dst[nDst:], out), nSrc+n
+	}
+	return nDst, nSrc, nil
+}
+
 // Clean replaces unsafe characters in s with escapes. It keeps newlines and tabs, drops CR before a
 // newline, and replaces invalid UTF-8 with U+FFFD.
 func Clean(s string) string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), string(unicode.ReplacementChar))
-	if strings.IndexFunc(s, unsafe) < 0 {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !safe(r) }) {
 		return s
 	}
-	var b strings.Builder
-	for _, r := range s {
-		if safe(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(escaped(r))
-		}
-	}
-	return b.String()
+	s, _, _ = transform.String(escaper{}, s) // it has no errors of its own
+	return s
 }
-
-func unsafe(r rune) bool { return !safe(r) }
 
 // Line is Clean on one line: any white space becomes one space.
 func Line(s string) string { return Clean(strings.Join(strings.Fields(s), " ")) }
@@ -86,15 +106,15 @@ func Capital(s string) string {
 }
 
 // Writer writes text to another writer and escapes everything that a terminal would execute.
-// Several goroutines may use it; it passes the text of one Write on in one Write.
+// Several goroutines may use it.
 type Writer struct {
-	mu   sync.Mutex
-	to   io.Writer
-	rest []byte // an incomplete rune or CR LF
+	mu  sync.Mutex
+	to  io.Writer
+	out *transform.Writer
 }
 
 // NewWriter makes a Writer. Close it, or an incomplete rune at the end is lost.
-func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to, out: transform.NewWriter(to, escaper{})} }
 
 // Unwrap is the underlying writer: for the program's own colours and for the output of programs
 // that clean it themselves.
@@ -112,56 +132,14 @@ func Raw(w io.Writer) io.Writer {
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	out := p
-	if len(w.rest) > 0 || !printable(p) {
-		out = w.clean(append(w.rest, p...), false)
-	}
-	if len(out) == 0 {
-		return len(p), nil
-	}
-	if _, err := w.to.Write(out); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	return w.out.Write(p)
 }
 
 // Close writes the kept bytes; it doesn't close the underlying writer.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.rest) == 0 {
-		return nil
-	}
-	_, err := w.to.Write(w.clean(w.rest, true))
-	return err
-}
-
-// printable is the common case: ASCII with nothing to escape.
-func printable(p []byte) bool {
-	return bytes.IndexFunc(p, func(r rune) bool { return r >= 0x7f || !safe(r) }) < 0
-}
-
-// clean keeps an incomplete sequence in w.rest until more bytes come.
-func (w *Writer) clean(p []byte, end bool) []byte {
-	w.rest = nil
-	out := make([]byte, 0, len(p)+16)
-	for len(p) > 0 {
-		r, n := utf8.DecodeRune(p)
-		switch {
-		case !end && (!utf8.FullRune(p) || r == '\r' && len(p) == 1):
-			w.rest = bytes.Clone(p)
-			return out
-		case r == '\r' && len(p) > 1 && p[1] == '\n': // CR LF, a line end on other systems
-			out = append(out, p[:2]...)
-			n = 2
-		case safe(r): // includes U+FFFD for invalid UTF-8
-			out = utf8.AppendRune(out, r)
-		default:
-			out = append(out, escaped(r)...)
-		}
-		p = p[n:]
-	}
-	return out
+	return w.out.Close()
 }
 
 // CleanAll is a copy of v in which every string, including map keys, is Clean.
