@@ -1,7 +1,6 @@
 package accesslog
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -126,9 +125,6 @@ func TestRecognise(t *testing.T) {
 		{"labels", line + ` conn=17 req=3`, "combined with conn= and req=", ""},
 		{"two numbers", line + ` 17 3`, "combined, then $connection $connection_requests", ""},
 		{"three numbers", line + ` 17 3 0.250`, "combined, then $connection $connection_requests $connection_time", ""},
-		{"combined alone", line, "", "these lines are nginx's combined format, which has neither"},
-		{"Envoy's default", `[2026-09-22T10:00:00.000Z] "GET / HTTP/2" 200 - 0 5 1 1 "-" "x" "id" "host" "10.0.0.1:80"`,
-			"", "Envoy's default format, which has no %CONNECTION_ID%"},
 		{"Envoy's default and more",
 			`[2026-09-22T10:00:00.000Z] "GET / HTTP/2" 200 - 0 5 1 1 "-" "x" "id" "host" "10.0.0.1:80" conn=4`,
 			"Envoy's default with conn=", ""},
@@ -147,11 +143,6 @@ func TestRecognise(t *testing.T) {
 		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
 			t.Errorf("%s: %v, want %q", c.name, err, c.err)
 		}
-	}
-	var missing *MissingError
-	if _, err := recognise([]byte(line+"\n"), nil); !errors.As(err, &missing) ||
-		!strings.Contains(err.Error(), "log_format h2lab") {
-		t.Errorf("combined without an offer: %v", err)
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"h2lab/internal/field/cure"
 )
 
 // file writes a log into the test's directory.
@@ -520,13 +518,5 @@ func TestAShortLogSaysThatItShowsNoEnds(t *testing.T) {
 	}
 	if long.Verdict.ID != Calm || strings.Contains(fmt.Sprint(long.Verdict.Says), says) {
 		t.Errorf("long: %+v", long.Verdict)
-	}
-}
-
-// Apache ends a connection at the request after MaxKeepAliveRequests, so that is what its configuration says.
-func TestApachesNumberIsThatOfItsDirective(t *testing.T) {
-	got := judge(of(90_000, 100, func(r *Result) { ended(byUnknown, nil)(r); r.Server = cure.Apache }))
-	if got.ID != SameCount || got.WouldTell[0].String() != "whether MaxKeepAliveRequests is 36: Apache allows one more" {
-		t.Errorf("%+v", got)
 	}
 }

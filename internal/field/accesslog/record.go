@@ -2,6 +2,8 @@ package accesslog
 
 import (
 	"bytes"
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -224,21 +226,17 @@ func digits(v []byte, most uint64) (n uint64, ok bool) {
 	return n, n <= most
 }
 
-// millis parses seconds with up to nine decimals, as milliseconds.
+// millis parses seconds with decimals, as milliseconds. A number of seconds above 1e11 is one of milliseconds, as Node.js
+// and CloudWatch write it, and so on to nanoseconds.
 func millis(v []byte) (ms int64, ok bool) {
-	seconds, frac, pointed := bytes.Cut(v, []byte{'.'})
-	whole, ok := digits(seconds, 1<<40)
-	if !ok || !pointed {
-		return int64(whole) * 1000, ok
-	}
-	if _, ok = digits(frac, 1<<62); !ok || len(frac) > 9 {
+	if len(v) == 0 || v[0] < '0' || v[0] > '9' {
 		return 0, false
 	}
-	ms = int64(whole) * 1000
-	for i, unit := 0, int64(100); i < len(frac) && unit > 0; i, unit = i+1, unit/10 {
-		ms += int64(frac[i]-'0') * unit
+	seconds, err := strconv.ParseFloat(string(v), 64)
+	for seconds >= 1e11 && seconds < 1e20 {
+		seconds /= 1000
 	}
-	return ms, true
+	return int64(math.Round(seconds * 1000)), err == nil && seconds < 1e11
 }
 
 // addresses counts those of $upstream_addr: ", " separates them within a group and " : " between
@@ -269,7 +267,7 @@ var layouts = []string{
 // read returns milliseconds since 1970.
 func (c *clock) read(f field, v []byte) (int64, bool) {
 	if f == fTimeUnix {
-		return sinceEpoch(v)
+		return millis(v)
 	}
 	if c.n > 0 && c.n == len(v) && bytes.Equal(c.text[:c.n], v) {
 		return c.ms, true
@@ -287,27 +285,6 @@ func (c *clock) read(f field, v []byte) (int64, bool) {
 	}
 	c.ms, c.n = t.UnixMilli(), copy(c.text[:], v)
 	return c.ms, true
-}
-
-// A number of seconds above aMillisecond is one of milliseconds, as Node.js and CloudWatch write it, and so on.
-const (
-	aMillisecond = 1e11
-	aMicrosecond = 1e14
-	aNanosecond  = 1e17
-)
-
-// sinceEpoch parses seconds since 1970 with decimals, or a whole number of a smaller unit.
-func sinceEpoch(v []byte) (int64, bool) {
-	n, ok := digits(v, 1<<63-1)
-	switch {
-	case !ok || n < aMillisecond:
-		return millis(v)
-	case n < aMicrosecond:
-		return int64(n), true
-	case n < aNanosecond:
-		return int64(n / 1e3), true
-	}
-	return int64(n / 1e6), true
 }
 
 // timeKind distinguishes numbers since 1970 from times as text.

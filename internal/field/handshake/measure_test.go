@@ -3,7 +3,6 @@ package handshake
 import (
 	"context"
 	"errors"
-	"net"
 	"testing"
 	"time"
 )
@@ -74,27 +73,6 @@ func TestUnknownKindsAreNamed(t *testing.T) {
 		if _, err := Measure(t.Context(), 0, k); err == nil {
 			t.Errorf("%v was measured", k)
 		}
-	}
-}
-
-// TestNothingListensAfterwards: Measure closes its listener.
-func TestNothingListensAfterwards(t *testing.T) {
-	if _, err := spent(); err != nil {
-		t.Skip(err)
-	}
-	b, err := newBench(ECDSA)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bills := make(chan side, 1)
-	_ = ln.Close()
-	serve(t.Context(), ln, b.config(Kind{}, 0), bills)
-	if _, open := <-bills; open {
-		t.Error("a bill without a handshake")
 	}
 }
 

@@ -88,18 +88,6 @@ func TestTheEvidenceSaysWhatTheLimitNeeds(t *testing.T) {
 	}
 }
 
-func TestTheUsualRule(t *testing.T) {
-	if r := (Rule{Limit: 1000}).Complete(); r.MinRatio != 200 || r.MinNew != UsualMinNew || r.Window != UsualWindow {
-		t.Errorf("%+v", r)
-	}
-	if r := (Rule{}).Complete(); r.MinRatio != UsualRatio {
-		t.Errorf("%+v", r)
-	}
-	if r := (Rule{Limit: 1000, MinRatio: 5}).Complete(); r.MinRatio != 5 {
-		t.Errorf("%+v", r)
-	}
-}
-
 // envoyPage is Envoy's /stats after so many connections and ends.
 func envoyPage(connections, requests, atLimit, atAge, idle int) string {
 	return fmt.Sprintf("http.in.downstream_cx_total: %d\nhttp.in.downstream_rq_total: %d\n"+

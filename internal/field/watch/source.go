@@ -8,17 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 
 	"h2lab/internal/base/await"
 	described "h2lab/internal/base/kinds"
@@ -244,10 +243,8 @@ func parse(page []byte) (counts, error) {
 	case bytes.HasPrefix(text, []byte("{")), bytes.HasPrefix(text, []byte("[")):
 		return counts{}, errors.New("it answers JSON; use Envoy's /stats/prometheus, stub_status or a /metrics " +
 			"endpoint")
-	case envoyLine.Match(text):
-		return envoyText(text)
 	}
-	return prometheus(text)
+	return metrics(text)
 }
 
 // found sums counters by the kind of their page.
@@ -284,60 +281,48 @@ func (f found) counts() (counts, error) {
 	return counts{}, errors.New("it has no counter")
 }
 
-// envoyLine is a line of Envoy's /stats: http.PREFIX.downstream_cx_total: 5.
-var envoyLine = regexp.MustCompile(`(?m)^http\.([^:\s]+)\.(downstream_\w+): (\d+)\r?$`)
+// sample is a line of Envoy's /stats (http.PREFIX.downstream_cx_total: 5) or of the text format of Prometheus.
+var sample = regexp.MustCompile(`^(?:http\.([^:\s]+)\.(downstream_\w+):|([a-zA-Z_:][\w:]*)(?:\{(.*)\})?)\s+(\S+)(?:\s+\d+)?\s*$`)
 
-func envoyText(text []byte) (counts, error) {
-	all := found{}
-	for _, m := range envoyLine.FindAllSubmatch(text, -1) {
-		k, known := of["envoy_http_"+string(m[2])]
-		if !known {
-			continue
+// metrics reads both.
+func metrics(text []byte) (counts, error) {
+	all, lines := found{}, 0
+	for line := range bytes.Lines(text) {
+		if line[0] != '#' && bytes.ContainsAny(line, "{ \t") {
+			lines++
 		}
-		v, err := strconv.ParseInt(string(m[3]), 10, 64)
-		if err != nil {
-			return counts{}, fmt.Errorf("%s: %w", m[0], err)
+		if !slices.ContainsFunc([]string{"http.", "envoy_http_", "nginx_"}, func(p string) bool { return bytes.HasPrefix(line, []byte(p)) }) {
+			continue // an endpoint may have a hundred thousand others
 		}
-		all.add(EnvoyStats, k.what, string(m[1]), "", v)
+		m := sample.FindStringSubmatch(string(line))
+		if m == nil {
+			return counts{}, fmt.Errorf("its metrics can't be read: %.60q", line)
+		}
+		k, manager := of[m[3]], label(m[4], "envoy_http_conn_manager_prefix")
+		if m[2] != "" {
+			k, manager = of["envoy_http_"+m[2]], m[1]
+			k.kind = EnvoyStats
+		}
+		v, err := strconv.ParseFloat(m[5], 64)
+		switch {
+		case k.what == "":
+		case err != nil || v >= math.MaxInt64 || v < 0:
+			return counts{}, fmt.Errorf("its metrics can't be read: %s is not a count", m[5])
+		default:
+			all.add(k.kind, k.what, manager, label(m[4], "state"), int64(v))
+		}
+	}
+	if len(all) == 0 {
+		return counts{}, unknown(text, lines)
 	}
 	return all.counts()
 }
 
-// prometheus reads the text format. It drops lines of other metrics before parsing, since an
-// endpoint may have a hundred thousand.
-func prometheus(text []byte) (counts, error) {
-	var wanted bytes.Buffer
-	lines := 0
-	for line := range bytes.Lines(text) {
-		name := string(line[:max(0, bytes.IndexAny(line, "{ \t"))])
-		if line[0] != '#' && name != "" {
-			lines++
-		}
-		if _, known := of[name]; known {
-			wanted.Write(bytes.TrimRight(line, "\r\n"))
-			wanted.WriteByte('\n')
-		}
-	}
-	if wanted.Len() == 0 {
-		return counts{}, unknown(text, lines)
-	}
-	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(io.Reader(&wanted))
-	if err != nil {
-		return counts{}, fmt.Errorf("its metrics can't be read: %w", err)
-	}
-	all := found{}
-	for name, f := range families {
-		for _, m := range f.GetMetric() {
-			labels := map[string]string{}
-			for _, l := range m.GetLabel() {
-				labels[l.GetName()] = l.GetValue()
-			}
-			all.add(of[name].kind, of[name].what, labels["envoy_http_conn_manager_prefix"], labels["state"],
-				int64(m.GetUntyped().GetValue()))
-		}
-	}
-	return all.counts()
+// label is the value of a metric's label.
+func label(labels, name string) string {
+	_, value, _ := strings.Cut(","+labels, ","+name+`="`)
+	value, _, _ = strings.Cut(value, `"`)
+	return value
 }
 
 func unknown(text []byte, lines int) error {

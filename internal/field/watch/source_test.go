@@ -75,7 +75,7 @@ func TestAPageThatIsNone(t *testing.T) {
 		"nginx_connections_accepted five\n":                 "its metrics can't be read",
 		"http.admin.downstream_cx_total: 5\n":               "without downstream_cx_total",
 		`nginx_connections_accepted{state="` + "\n":         "its metrics can't be read",
-		"http.in.downstream_cx_total: 99999999999999999999": "value out of range",
+		"http.in.downstream_cx_total: 99999999999999999999": "is not a count",
 	} {
 		if _, err := parse([]byte(page)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", page, err, want)

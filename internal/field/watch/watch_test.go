@@ -220,13 +220,6 @@ func TestTheEventsAreExplained(t *testing.T) {
 	}
 }
 
-func TestAnEventIsOneLineOfJSON(t *testing.T) {
-	b, err := json.Marshal(Event{SchemaVersion: 1, Kind: Measured, At: noon, Interval: &Interval{}})
-	if err != nil || !strings.Contains(string(b), `"requests_per_new":null`) || strings.Contains(string(b), "summary") {
-		t.Errorf("%s, %v", b, err)
-	}
-}
-
 // A pipe that nobody writes to is a file of authorities that never comes.
 func TestAnInterruptDoesNotWaitForTheAuthorities(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "ca")
