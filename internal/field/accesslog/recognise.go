@@ -145,8 +145,7 @@ func recogniseWithin(lines [][]byte, keys map[string]string, deep int) (chosen, 
 	if err == nil || deep == 0 {
 		return c, err
 	}
-	for i := range intake.Wrappings {
-		w := &intake.Wrappings[i]
+	for _, w := range intake.Wrappings() {
 		inner := w.All(lines)
 		if 2*len(inner) <= len(lines) {
 			continue
@@ -230,7 +229,7 @@ func unrecognised(lines [][]byte) error {
 
 // unwrapping reads lines inside of a wrapping. Its time is that of lines that have none.
 type unwrapping struct {
-	*intake.Wrapping
+	intake.Wrapping
 	inner reader
 	clock *clock
 }
@@ -250,7 +249,7 @@ func (u unwrapping) line(line []byte, r *Record) bool {
 }
 
 // wrapped is the same format inside of a wrapping.
-func (c chosen) wrapped(w *intake.Wrapping, lines [][]byte) chosen {
+func (c chosen) wrapped(w intake.Wrapping, lines [][]byte) chosen {
 	c.reader, c.name = unwrapping{w, c.reader, &clock{}}, facts.T(w.Inside, c.name)
 	var r Record
 	for _, l := range lines[:min(2, len(lines))] {

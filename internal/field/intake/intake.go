@@ -6,40 +6,71 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/base/text"
 )
 
-// Packed is a file that a program has to make text of.
-type Packed struct {
-	What            string // "a zstd file"
-	unpack, extract string // commands, before the file's name
+//go:embed data/intake.toml
+var data string
+
+// tables are those of data/intake.toml, read when the first file is examined.
+var tables = sync.OnceValue(func() (all struct {
+	Packed   []Packed
+	Kind     []Kind
+	Wrapping []Wrapping
+}) {
+	if err := toml.Unmarshal([]byte(data), &all); err != nil {
+		panic("intake: " + err.Error()) // embedded, and tests read it
+	}
+	return all
+})
+
+// hexadecimal are bytes that the file has as digits.
+type hexadecimal []byte
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (h *hexadecimal) UnmarshalText(digits []byte) (err error) {
+	*h, err = hex.DecodeString(string(digits))
+	return err
 }
 
-var magic = []struct {
-	at   int
-	mark string
-	Packed
-}{
-	{0, "\x1f\x8b", Packed{"a gzip file", "gzip -dc", "tar xzf"}},
-	{0, "PK\x03\x04", Packed{"a zip archive", "", "unzip"}},
-	{0, "\xfd7zXZ\x00", Packed{"an xz file", "xz -dc", "tar xJf"}},
-	{0, "BZh", Packed{"a bzip2 file", "bzip2 -dc", "tar xjf"}},
-	{0, "\x28\xb5\x2f\xfd", Packed{"a zstd file", "zstd -dc", "tar --zstd -xf"}},
-	{257, "ustar", Packed{"a tar archive", "", "tar xf"}},
-	{0, "\xff\xfe", Packed{"text in UTF-16", "iconv -f UTF-16 -t UTF-8", ""}},
-	{0, "\xfe\xff", Packed{"text in UTF-16", "iconv -f UTF-16 -t UTF-8", ""}},
-	{0, "\x7fELF", Packed{"a program", "", ""}},
+// pattern is an expression of the file.
+type pattern struct{ *regexp.Regexp }
+
+var parts = strings.NewReplacer(
+	"{stamp}", `(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,\d]*(?:Z|[-+]\d\d:?\d\d)?)[ \t]`,
+	"{tag}", `[^\s"{\[|:]{1,64}(?:\[\d+\])?: `)
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *pattern) UnmarshalText(text []byte) (err error) {
+	p.Regexp, err = regexp.Compile(parts.Replace(string(text)))
+	return err
+}
+
+// Packed is a file that a program has to make text of.
+type Packed struct {
+	What    string // "a zstd file"
+	At      int
+	Mark    hexadecimal
+	Unpack  string // commands, before the file's name
+	Command string `toml:"extract"`
 }
 
 // PackedAs tells a packed file by its beginning.
 func PackedAs(head []byte) (Packed, bool) {
-	for _, m := range magic {
-		if m.at < len(head) && bytes.HasPrefix(head[m.at:], []byte(m.mark)) {
-			return m.Packed, true
+	for _, p := range tables().Packed {
+		if p.At < len(head) && bytes.HasPrefix(head[p.At:], p.Mark) {
+			return p, true
 		}
 	}
 	return Packed{}, false
@@ -48,20 +79,20 @@ func PackedAs(head []byte) (Packed, bool) {
 // Next is the command that makes text of the file for a verb, or takes the files out of it; "" for a program.
 func (p Packed) Next(file, verb string) string {
 	switch file = text.ShellWord(file); {
-	case p.unpack != "":
-		return p.unpack + " " + file + " | h2lab " + verb + " -"
-	case p.extract != "":
-		return p.extract + " " + file
+	case p.Unpack != "":
+		return p.Unpack + " " + file + " | h2lab " + verb + " -"
+	case p.Command != "":
+		return p.Command + " " + file
 	}
 	return ""
 }
 
 // Extract is the command that takes files out of an archive with this packing; "" if there are none in it.
 func (p Packed) Extract(file string) string {
-	if p.extract == "" {
+	if p.Command == "" {
 		return ""
 	}
-	return p.extract + " " + text.ShellWord(file)
+	return p.Command + " " + text.ShellWord(file)
 }
 
 // Text is a log as UTF-8, whatever its bytes are: gzip is unpacked, UTF-16 is converted, and for another packing the
@@ -72,13 +103,13 @@ func Text(src *bufio.Reader, name, verb string) (out *bufio.Reader, gzipped bool
 	switch {
 	case text.Marked(head):
 		return bufio.NewReaderSize(text.UTF8(src), src.Size()), false, nil
-	case packed && p.unpack == magic[0].unpack:
+	case packed && p.Unpack == "gzip -dc":
 		z, err := gzip.NewReader(src)
 		if err != nil {
 			return nil, true, fmt.Errorf("%s begins as gzip does, and is not: %w", name, err)
 		}
 		return bufio.NewReaderSize(z, src.Size()), true, nil
-	case packed && p.unpack != "":
+	case packed && p.Unpack != "":
 		return nil, false, fmt.Errorf("%s is %s, which isn't read here; next: %s", name, p.What, p.Next(name, verb))
 	}
 	return src, false, nil

@@ -2,62 +2,39 @@ package intake
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/tidwall/gjson"
 )
 
 // Wrapping is what a container's runtime or a collector puts around a program's line: a prefix, or a JSON object.
 type Wrapping struct {
-	Name   string
-	Inside string         // the text of a catalogue that names what is inside: "%s in CRI's log"
-	prefix *regexp.Regexp // its groups are host and time
-	inner  string         // the key of the line within the object; times and hosts likewise, the most exact first
-	hosts  []string
-	time   string
+	Inside string   // the text of a catalogue that names what is inside: "%s in CRI's log"
+	Prefix *pattern // its groups are host and time
+	Inner  string   // the key of the line within the object; times and hosts likewise, the most exact first
+	Hosts  []string
+	Time   string
 }
 
 // Line is a program's line, with the name of the machine or the pod that wrote it and the time, as far as the wrapping
 // has them.
 type Line struct{ Text, Host, Time []byte }
 
-const (
-	stamp = `(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,\d]*(?:Z|[-+]\d\d:?\d\d)?)[ \t]`
-	tag   = `[^\s"{\[|:]{1,64}(?:\[\d+\])?: ` // a program's name, perhaps with its process
-)
-
 // Wrappings are tried in this order, the strictest first.
-var Wrappings = []Wrapping{
-	{Inside: "logs.in-cri", prefix: begins(stamp + `std(?:out|err) F `)}, // of Kubernetes (kubernetes.io, logging architecture)
-	{Inside: "logs.in-kubectl-prefix", prefix: begins(`\[pod/(?P<host>[^/\]]*)[^\]]*\] `)},
-	{Inside: "logs.in-compose", prefix: begins(`(?P<host>[^ |]+) *\| `)},
-	{Inside: "logs.in-syslog", // RFC 5424
-		prefix: begins(`<\d+>1 ` + stamp + `(?P<host>\S+) \S+ \S+ \S+ - `)},
-	{Inside: "logs.in-syslog", // RFC 3164, journalctl
-		prefix: begins(`(?:<\d+>)?(?:` + stamp + `|[A-Z][a-z]{2} [ \d]\d [\d:]{8} )(?:(?P<host>\S+) )?` + tag)},
-	{Inside: "logs.in-kubectl-timestamps", prefix: begins(stamp)},
-	{Inside: "logs.in-tag", prefix: begins(tag)},
-	{Inside: "logs.in-docker", inner: "log", hosts: []string{"kubernetes.pod_name", "kubernetes.host"}, time: "time"},
-	{Inside: "logs.in-journald", inner: "MESSAGE", hosts: []string{"_HOSTNAME"}, time: "__REALTIME_TIMESTAMP"},
-	{Inside: "logs.in-message", inner: "message", time: "@timestamp",
-		hosts: []string{"kubernetes.pod.name", "logStreamName", "logStream", "host.name", "hostname"}},
-}
-
-func begins(with string) *regexp.Regexp { return regexp.MustCompile("^(?:" + with + ")") }
+func Wrappings() []Wrapping { return tables().Wrapping }
 
 // IsJSON reports whether the line stands in an object.
-func (w *Wrapping) IsJSON() bool { return w.inner != "" }
+func (w *Wrapping) IsJSON() bool { return w.Inner != "" }
 
 // Unwrap takes the wrapping off; false if the line has none.
 func (w *Wrapping) Unwrap(line []byte) (in Line, ok bool) {
-	if w.inner != "" {
+	if w.Inner != "" {
 		return w.ofObject(line)
 	}
-	at := w.prefix.FindSubmatchIndex(line)
+	at := w.Prefix.FindSubmatchIndex(line)
 	if at == nil {
 		return Line{}, false
 	}
-	for i, name := range w.prefix.SubexpNames() {
+	for i, name := range w.Prefix.SubexpNames() {
 		switch {
 		case i == 0 || at[2*i] < 0:
 		case name == "host":
@@ -74,13 +51,13 @@ func (w *Wrapping) ofObject(line []byte) (in Line, ok bool) {
 	if len(line) == 0 || line[0] != '{' {
 		return Line{}, false
 	}
-	text := gjson.GetBytes(line, w.inner)
+	text := gjson.GetBytes(line, w.Inner)
 	if text.Type != gjson.String || !gjson.ValidBytes(line) {
 		return Line{}, false
 	}
 	in.Text = bytes.TrimRight([]byte(text.Str), "\r\n")
-	in.Time = []byte(gjson.GetBytes(line, gjson.Escape(w.time)).String())
-	for _, host := range w.hosts {
+	in.Time = []byte(gjson.GetBytes(line, gjson.Escape(w.Time)).String())
+	for _, host := range w.Hosts {
 		if name := gjson.GetBytes(line, host); name.Type == gjson.String {
 			in.Host = []byte(name.Str)
 			break

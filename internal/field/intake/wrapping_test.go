@@ -13,7 +13,7 @@ func FuzzWrappings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		before := bytes.Clone(line)
-		for _, w := range Wrappings {
+		for _, w := range Wrappings() {
 			in, ok := w.Unwrap(line)
 			if ok && len(in.Text) > len(line) {
 				t.Errorf("%s: %q of %q", w.Inside, in.Text, line)
