@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -298,8 +299,6 @@ const (
 	mostChecks = 4096
 	// leastChecks is how often something must happen to be regular.
 	leastChecks = 6
-	// forgottenAfter is how long a rare group is kept, in milliseconds.
-	forgottenAfter = 15 * 60 * 1000
 )
 
 // began counts a connection by its first request and returns its group; 0 means none.
@@ -325,18 +324,10 @@ func (c *checks) began(r *Record, client uint32) uint32 {
 
 // room reports whether there is room for another group, and forgets rare ones for it.
 func (c *checks) room(now int64) bool {
-	if len(c.groups) < mostChecks {
-		return true
+	if len(c.groups) >= mostChecks && now >= c.full {
+		maps.DeleteFunc(c.groups, func(_ uint32, g *checkGroup) bool { return g.n < leastChecks && g.last < now-15*60_000 })
+		c.full = now + 60_000
 	}
-	if now < c.full {
-		return false
-	}
-	for k, g := range c.groups {
-		if g.n < leastChecks && g.last < now-forgottenAfter {
-			delete(c.groups, k)
-		}
-	}
-	c.full = now + 60_000
 	return len(c.groups) < mostChecks
 }
 

@@ -203,21 +203,13 @@ func (p *page) minutes(o *Result) {
 	if o.Minutes == nil || len(o.Minutes.MostNew) == 0 {
 		return
 	}
-	heads := strings.Split(p.In(facts.T("logs.heads")), "|")
-	p.columns(heads[0], heads[1:]...)
+	t := text.RightTable(p)
+	fmt.Fprintln(t, strings.ReplaceAll(p.In(facts.T("logs.heads")), "|", "\t")+"\t")
 	for _, m := range o.Minutes.MostNew[:min(fewMinutes, len(o.Minutes.MostNew))] {
-		p.columns("  "+m.At.Format("2006-01-02 15:04"), text.Count(m.Requests), text.Count(m.New), text.Count(m.OpenedAtMost),
-			figures(m.PerNew))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", m.At.Format("2006-01-02 15:04"), text.Count(m.Requests), text.Count(m.New),
+			text.Count(m.OpenedAtMost), figures(m.PerNew))
 	}
-}
-
-// columns writes a line of the table of minutes.
-func (p *page) columns(first string, cells ...string) {
-	p.WriteString(text.Pad(first, 31))
-	for i, columns := range []int{12, 11, 16, 20} {
-		p.WriteString(strings.Repeat(" ", max(0, columns-text.Columns(cells[i]))) + cells[i])
-	}
-	p.WriteString("\n")
+	_ = t.Flush() // into memory
 }
 
 func (p *page) failures(o *Result) {

@@ -121,20 +121,14 @@ func (q Question) connections() float64 {
 	return float64(q.Pools) * math.Ceil(float64(q.InFlight)/float64(q.Pools)/MaxStreams)
 }
 
-// The accepted ranges. They are wide: a value outside is a typing error or a wrong unit.
 const (
-	leastRPS     = 0.0001
-	mostRPS      = 1e8
-	mostInFlight = 1_000_000
-	mostPools    = 1_000_000
-	mostMS       = 60_000
-	leastCostMS  = 0.0001
-	leastCPUs    = 0.001
-	mostCPUs     = 4096
-	leastMS      = 0.01 // a quicker request doesn't cross a network
+	mostPools = 1_000_000
+	mostMS    = 60_000
+	leastMS   = 0.01 // a quicker request doesn't cross a network
 )
 
-// Check returns what is wrong with a question as one sentence, or nil.
+// Check returns what is wrong with a question as one sentence, or nil. The accepted ranges are wide: a value outside is a
+// typing error or a wrong unit.
 func Check(q Question) error {
 	for _, n := range []struct {
 		flag        string
@@ -143,32 +137,26 @@ func Check(q Question) error {
 		open        bool // 0 means the default
 		what        string
 	}{
-		{"rate", q.RateRPS, leastRPS, mostRPS, false, "requests a second"},
-		{"in-flight", float64(q.InFlight), 1, mostInFlight, false, "requests under way at a time"},
+		{"rate", q.RateRPS, 0.0001, 1e8, false, "requests a second"},
+		{"in-flight", float64(q.InFlight), 1, 1_000_000, false, "requests under way at a time"},
 		{"limit", float64(q.Limit), 1, MaxStreamIDs, false,
 			"requests a connection (an HTTP/2 connection has no more stream ids)"},
 		{"pools", float64(q.Pools), 1, mostPools, true, "client pools"},
 		{"resumed", q.ResumedShare, 0, 1, false, "as a share of all handshakes"},
-		{"handshake-ms", q.HandshakeMS, leastCostMS, mostMS, true, "ms of processor time"},
-		{"request-ms", q.RequestMS, leastCostMS, mostMS, true, "ms of processor time"},
+		{"handshake-ms", q.HandshakeMS, 0.0001, mostMS, true, "ms of processor time"},
+		{"request-ms", q.RequestMS, 0.0001, mostMS, true, "ms of processor time"},
 		{"rtt", q.RTTMS, 0, mostMS, false, "ms, such as 2ms"},
 		{"backend", q.BackendMS, 0, mostMS, false, "ms, such as 20ms"},
-		{"cpus", q.CPUs, leastCPUs, mostCPUs, true, "cores"},
+		{"cpus", q.CPUs, 0.001, 4096, true, "cores"},
 		{"backends", float64(q.Backends), 1, mostPools, true, "servers behind a balancer"},
 	} {
 		inside := n.value >= n.least && n.value <= n.most // false for NaN
 		if !inside && !(n.open && n.value == 0) {
+			typed := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 			return fmt.Errorf("--%s %s is out of range: give %s to %s %s", n.flag, typed(n.value), typed(n.least),
 				typed(n.most), n.what)
 		}
 	}
-	if err := checkWords(q); err != nil {
-		return err
-	}
-	return checkTogether(q)
-}
-
-func checkWords(q Question) error {
 	for _, w := range []struct {
 		flag, value string
 		choices     []string
@@ -181,12 +169,12 @@ func checkWords(q Question) error {
 			return fmt.Errorf("--%s %q is unknown: choose from %v", w.flag, w.value, w.choices)
 		}
 	}
-	return nil
+	return q.checkTogether()
 }
 
 // checkTogether checks rate and in-flight together: by Little's law they determine the latency of a
 // request.
-func checkTogether(q Question) error {
+func (q Question) checkTogether() error {
 	latency := q.LatencyMS()
 	says := fmt.Sprintf("%d in flight at %s requests a second are %s ms a request (Little's law: in-flight / rate)",
 		q.InFlight, number(q.RateRPS), number(latency))
@@ -345,6 +333,3 @@ func life(s float64) facts.Text {
 
 // number formats a value with three significant digits.
 func number(v float64) string { return text.Digits(v, 3) }
-
-// typed formats a value as a flag's argument.
-func typed(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

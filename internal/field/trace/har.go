@@ -26,7 +26,7 @@ func HAR(t facts.FrameTrace) ([]byte, error) {
 	for _, x := range exchanges(t) {
 		entries = append(entries, x.entry(t))
 	}
-	return pretty(object{"log": object{"version": "1.2",
+	return indented(object{"log": object{"version": "1.2",
 		"creator": object{"name": "h2lab trace", "version": strconv.Itoa(t.SchemaVersion)}, "pages": []any{},
 		"entries": entries, "comment": texts.English.Note(t.Renewal.Summary), "_limit": t.Limit}})
 }

@@ -7,7 +7,6 @@ package trace
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
 )
 
 const (
@@ -37,7 +37,7 @@ func Text(t facts.FrameTrace, l texts.Language) string {
 			b.WriteString("\n")
 		}
 		b.WriteString(line(f, l))
-		note := clean(l.Note(f.Note))
+		note := text.Line(l.Note(f.Note))
 		switch note {
 		case "":
 		case said:
@@ -50,13 +50,13 @@ func Text(t facts.FrameTrace, l texts.Language) string {
 	b.WriteString("\n")
 	folded := func(content string) { b.WriteString(strings.Join(text.Wrap(content, width), "\n") + "\n") }
 	if !t.Renewal.Summary.IsZero() {
-		folded(clean(l.Note(t.Renewal.Summary)))
+		folded(text.Line(l.Note(t.Renewal.Summary)))
 	}
 	for _, w := range t.Warnings {
-		folded(l.In(facts.T("trace.note", clean(l.Note(w)))))
+		folded(l.In(facts.T("trace.note", text.Line(l.Note(w)))))
 	}
 	for _, n := range t.Next {
-		b.WriteString(l.In(facts.T("trace.next", clean(n))) + "\n")
+		b.WriteString(l.In(facts.T("trace.next", text.Line(n))) + "\n")
 	}
 	return b.String()
 }
@@ -69,12 +69,12 @@ func noted(note string) string {
 
 // heading says what was requested, and where the limit is from.
 func heading(t facts.FrameTrace) []facts.Text {
-	where, words := facts.Verbatim(clean(t.URL)), facts.Verbatim(version(t))
+	where, words := facts.Verbatim(text.Line(t.URL)), facts.Verbatim(version(t))
 	if t.Address != "" {
-		where = facts.T("trace.at", where, clean(t.Address))
+		where = facts.T("trace.at", where, text.Line(t.Address))
 	}
 	if t.TLS != "" {
-		words = facts.Join("join.comma", words, facts.Verbatim(clean(t.TLS)))
+		words = facts.Join("join.comma", words, facts.Verbatim(text.Line(t.TLS)))
 	}
 	lines := []facts.Text{facts.T("trace.heading", where, words)}
 	if !t.Verified && t.TLS != "" {
@@ -95,9 +95,9 @@ func heading(t facts.FrameTrace) []facts.Text {
 
 // line is one frame. An arrow to the peer marks a sent frame.
 func line(f facts.Frame, l texts.Language) string {
-	detail := clean(f.Detail)
+	detail := text.Line(f.Detail)
 	if !f.Says.IsZero() {
-		detail = clean(l.In(f.Says))
+		detail = text.Line(l.In(f.Says))
 	}
 	if f.Type == facts.FrameGap {
 		return fmt.Sprintf("%9s   ⋮   %s\n", "", detail)
@@ -106,7 +106,7 @@ func line(f facts.Frame, l texts.Language) string {
 	if f.Sent {
 		arrow = "──▶"
 	}
-	name := clean(f.Type)
+	name := text.Line(f.Type)
 	if f.Type == "TCP" || f.Type == "TLS" {
 		return fmt.Sprintf("%9.2f  %s  %-13s %s\n", f.TMS, arrow, name, detail)
 	}
@@ -114,23 +114,20 @@ func line(f facts.Frame, l texts.Language) string {
 	if f.StreamID > 0 {
 		stream = fmt.Sprint(f.StreamID)
 	}
-	words := strings.TrimSpace(clean(f.Flags) + "  " + detail)
+	words := strings.TrimSpace(text.Line(f.Flags) + "  " + detail)
 	out := fmt.Sprintf("%9.2f  %s  %-13s %6s %6d  ", f.TMS, arrow, name, stream, f.Length)
 	return text.Hanging(out, strings.Repeat(" ", text.Columns(out)), words, width) + "\n"
 }
 
-// pretty formats indented JSON.
-func pretty(v any) ([]byte, error) {
+// indented is a document as JSON.
+func indented(v any) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
+	err := output.JSON(&b, v)
 	return b.Bytes(), err
 }
 
 // JSON is the trace itself, its notes as sentences.
-func JSON(t facts.FrameTrace) ([]byte, error) { return pretty(worded(t)) }
+func JSON(t facts.FrameTrace) ([]byte, error) { return indented(worded(t)) }
 
 // worded is a trace whose notes are English sentences.
 func worded(t facts.FrameTrace) facts.FrameTrace {
@@ -198,15 +195,4 @@ func milliseconds(detail, after string) float64 {
 // opensNext reports whether a frame is the first of another connection.
 func opensNext(i int, f facts.Frame) bool {
 	return i > 0 && f.Sent && f.Type == "TCP" && strings.HasPrefix(f.Detail, "new connection")
-}
-
-// clean reduces text to one line without control characters.
-func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	return strings.Join(strings.Fields(s), " ")
 }
