@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -282,7 +281,10 @@ func (f found) counts() (counts, error) {
 }
 
 // sample is a line of Envoy's /stats (http.PREFIX.downstream_cx_total: 5) or of the text format of Prometheus.
-var sample = regexp.MustCompile(`^(?:http\.([^:\s]+)\.(downstream_\w+):|([a-zA-Z_:][\w:]*)(?:\{(.*)\})?)\s+(\S+)(?:\s+\d+)?\s*$`)
+var sample = regexp.MustCompile(
+	`^(?:http\.([^:\s]+)\.(downstream_\w+):|([a-zA-Z_:][\w:]*)(?:\{(.*)\})?)\s+(\S+)(?:\s+\d+)?\s*$`)
+
+var wanted = regexp.MustCompile(`^(http\.|envoy_http_|nginx_)`)
 
 // metrics reads both.
 func metrics(text []byte) (counts, error) {
@@ -291,7 +293,7 @@ func metrics(text []byte) (counts, error) {
 		if line[0] != '#' && bytes.ContainsAny(line, "{ \t") {
 			lines++
 		}
-		if !slices.ContainsFunc([]string{"http.", "envoy_http_", "nginx_"}, func(p string) bool { return bytes.HasPrefix(line, []byte(p)) }) {
+		if !wanted.Match(line) {
 			continue // an endpoint may have a hundred thousand others
 		}
 		m := sample.FindStringSubmatch(string(line))
