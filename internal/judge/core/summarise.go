@@ -217,14 +217,9 @@ func Latencies(c *facts.Cell) (*histogram.Histogram, error) {
 
 // HasHistograms reports whether a run's trials have histograms; those of earlier versions have none.
 func HasHistograms(run *facts.Result) bool {
-	for _, c := range run.Cells {
-		for _, t := range c.Trials {
-			if t.Histogram != "" {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(run.Cells, func(c facts.Cell) bool {
+		return slices.ContainsFunc(c.Trials, func(t facts.Trial) bool { return t.Histogram != "" })
+	})
 }
 
 // merged are the percentiles of all counted trials' requests; nil without histograms.
@@ -255,17 +250,22 @@ func P99Of(s facts.Summary) *float64 {
 }
 
 // Pooled is a percentile of the latency of all requests of a cell's counted trials, from their merged
-// histograms; nil where of is another number or a trial has no histogram.
+// histograms; nil where of is another number or a trial has no histogram. It finds out which percentile of is by
+// asking it for its number of a trial that has nothing else.
 func Pooled(c *facts.Cell, of func(facts.Trial) *float64) *float64 {
 	if c == nil || !slices.ContainsFunc(c.Trials, func(t facts.Trial) bool { return t.Histogram != "" }) {
 		return nil
 	}
-	if at := latencyOf(of); at != nil {
-		if m := merged(c); m != nil {
-			return at(m)
-		}
+	l := facts.Latency{P50: new(float64), P90: new(float64), P95: new(float64), P99: new(float64), P999: new(float64)}
+	which := slices.Index([]*float64{l.P50, l.P90, l.P95, l.P99, l.P999}, of(facts.Trial{LatencyMS: l}))
+	if which < 0 {
+		return nil
 	}
-	return nil
+	m := merged(c)
+	if m == nil {
+		return nil
+	}
+	return []*float64{m.P50, m.P90, m.P95, m.P99, m.P999}[which]
 }
 
 // Middle is one number of a cell: Pooled, or else the median of its trials.
@@ -274,23 +274,4 @@ func Middle(c *facts.Cell, of func(facts.Trial) *float64) *float64 {
 		return v
 	}
 	return statistics.Median(Sample(c.Trials, of)).Median
-}
-
-// latencyOf returns the same percentile of merged histograms, or nil where of isn't a percentile of
-// LatencyMS. It finds out by asking of for its number of a trial that has nothing else.
-func latencyOf(of func(facts.Trial) *float64) func(*facts.Percentiles) *float64 {
-	l := facts.Latency{P50: new(float64), P90: new(float64), P95: new(float64), P99: new(float64), P999: new(float64)}
-	switch of(facts.Trial{LatencyMS: l}) {
-	case l.P50:
-		return func(p *facts.Percentiles) *float64 { return p.P50 }
-	case l.P90:
-		return func(p *facts.Percentiles) *float64 { return p.P90 }
-	case l.P95:
-		return func(p *facts.Percentiles) *float64 { return p.P95 }
-	case l.P99:
-		return func(p *facts.Percentiles) *float64 { return p.P99 }
-	case l.P999:
-		return func(p *facts.Percentiles) *float64 { return p.P999 }
-	}
-	return nil
 }

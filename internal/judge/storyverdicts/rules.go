@@ -64,14 +64,14 @@ func (f storyFacts) onlySmallIsWorse(large, small core.Found) bool {
 // most is the share of the users' added wait from which a suspect is its main cause: more than half, as the word says.
 const most = 0.5
 
+func api(f storyFacts) core.Finding { return suspect(f, APIP99) }
+func row(f storyFacts) core.Finding { return suspect(f, RowP99) }
+
 // suspect: something inside the chain, measured on its own, is not what the users wait for.
 func suspect(f storyFacts, of func(facts.Trial) *float64) core.Finding {
 	low, cut := f.two(f.Incident(), f.Cut())
-	middle := func(c core.Found, of func(facts.Trial) *float64) *float64 {
-		return core.Middle(c.Cell, of)
-	}
-	own, before := middle(low, of), middle(cut, of)
-	users, usersBefore := middle(low, P99), middle(cut, P99)
+	own, before := core.Middle(low.Cell, of), core.Middle(cut.Cell, of)
+	users, usersBefore := core.Middle(low.Cell, P99), core.Middle(cut.Cell, P99)
 	if own == nil || before == nil || users == nil || usersBefore == nil {
 		core.Lack(core.Finding{Actual: facts.T("storyverdict.cells-no-such-times", low.ID(), cut.ID()),
 			Next: facts.T("verdict.measure-run-command-again")})

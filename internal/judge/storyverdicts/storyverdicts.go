@@ -12,6 +12,7 @@ package storyverdicts
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,27 +37,11 @@ func RuleOf(id string) core.Rule {
 
 // answer is the function of a rule.
 func (f storyFacts) answer(id string) core.Finding {
-	switch id {
-	case "story-incident":
-		return incident(f)
-	case "story-pool":
-		return pool(f)
-	case "story-api":
-		return suspect(f, APIP99)
-	case "story-row":
-		return suspect(f, RowP99)
-	case "story-proxy":
-		return proxy(f)
-	case "story-retry":
-		return retry(f)
+	if name, ok := strings.CutPrefix(id, "story-cure-"); ok {
+		return cure(f, f.Cures()[slices.IndexFunc(f.Cures(), func(c Cure) bool { return c.Name == name })])
 	}
-	name := strings.TrimPrefix(id, "story-cure-")
-	for _, c := range f.Cures() {
-		if c.Name == name {
-			return cure(f, c)
-		}
-	}
-	return core.Finding{}
+	return map[string]func(storyFacts) core.Finding{"story-incident": incident, "story-pool": pool, "story-api": api, "story-row": row,
+		"story-proxy": proxy, "story-retry": retry}[id](f)
 }
 
 // Judge applies every rule, and returns the content of a story's verdicts.json.

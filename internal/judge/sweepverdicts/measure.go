@@ -119,6 +119,9 @@ func (m Measure) In(c *facts.Cell) *float64 {
 }
 
 func (m Measure) sample(c *facts.Cell) (out []float64) {
+	if c == nil {
+		return nil
+	}
 	for _, t := range c.Trials {
 		if v := m.value(c, t); v != nil {
 			out = append(out, *v)

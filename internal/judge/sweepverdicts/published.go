@@ -18,8 +18,6 @@ type Compared struct {
 	Status       facts.Status
 	// A and B are the cells; B is nil where the wait itself is compared.
 	A, B *facts.Cell
-	// Names are those of A and B.
-	Names [2]string
 	// Strained is true where all cores were busy in one of the cells.
 	Strained bool
 	// Failed is true where a request failed in one of them.
@@ -37,73 +35,47 @@ func (t Table) Published() (out []Compared) {
 }
 
 func (t Table) compared(f Figure) Compared {
-	out := Compared{Figure: f, Status: facts.Inconclusive}
-	var a, b []float64
-	out.A, out.Names[0] = t.at(f.A)
-	if a = f.measure().sampleOf(out.A); len(a) == 0 {
-		return out
-	}
-	if f.B == nil {
-		b = []float64{float64(f.A.Delay)}
-	} else {
-		out.B, out.Names[1] = t.at(f.B)
-		if b = f.measure().sampleOf(out.B); len(b) == 0 {
-			return out
-		}
+	out := Compared{Figure: f, Status: facts.Inconclusive, A: t.at(f.A)}
+	a, b := f.measure().sample(out.A), []float64{float64(f.A.Delay)}
+	if f.B != nil {
+		out.B = t.at(f.B)
+		b = f.measure().sample(out.B)
 	}
 	ma, mb := statistics.Median(a).Median, statistics.Median(b).Median
 	if ma == nil || mb == nil || *mb <= 0 {
 		return out
 	}
 	ratio := *ma / *mb
+	lo, hi := slices.Min(a)/slices.Max(b), slices.Max(a)/slices.Min(b)
 	out.Ours = &ratio
 	if len(a) > 1 || len(b) > 1 {
-		lo, hi := slices.Min(a)/slices.Max(b), slices.Max(a)/slices.Min(b)
 		out.Lo, out.Hi = &lo, &hi
 	}
 	out.Strained = t.Strained(out.A) || t.Strained(out.B)
 	failed, _ := Failures(out.A, out.B)
 	out.Failed = failed > 0
-	out.Status = f.agrees(out)
+	// The directions are compared: both ratios above 1 or both below. A published ratio near 1 has no direction, and trials on
+	// both sides of 1 have none either.
+	switch {
+	case f.Near, lo <= 1 && hi >= 1:
+	case (lo > 1) == (f.Ratio() > 1):
+		out.Status = facts.Reproduced
+	default:
+		out.Status = facts.NotReproduced
+	}
 	return out
 }
 
-// agrees compares the directions: both ratios above 1 or both below. A published ratio near 1 has
-// no direction, and trials on both sides of 1 have none either.
-func (f Figure) agrees(c Compared) facts.Status {
-	lo, hi := *c.Ours, *c.Ours
-	if c.Lo != nil && c.Hi != nil {
-		lo, hi = *c.Lo, *c.Hi
-	}
-	switch {
-	case f.Near, lo <= 1 && hi >= 1:
-		return facts.Inconclusive
-	case (lo > 1) == (f.Ratio() > 1):
-		return facts.Reproduced
-	}
-	return facts.NotReproduced
-}
-
 // at finds the cell of a spot without a proxy.
-func (t Table) at(s *Spot) (*facts.Cell, string) {
+func (t Table) at(s *Spot) *facts.Cell {
 	for _, client := range s.Clients {
 		for _, l := range t.Lines(Direct) {
-			if l.Client != client || l.Bare {
-				continue
-			}
-			if c := t.Measured(Direct, l, Place{s.Users, s.Delay}); c != nil {
-				return c, t.Name(Direct, l)
+			if c := t.Measured(Direct, l, Place{s.Users, s.Delay}); c != nil && l.Client == client && !l.Bare {
+				return c
 			}
 		}
 	}
-	return nil, string(s.Clients[0])
-}
-
-func (m Measure) sampleOf(c *facts.Cell) []float64 {
-	if c == nil {
-		return nil
-	}
-	return m.sample(c)
+	return nil
 }
 
 // Ours writes this run's ratio with the names of what it compares.
@@ -145,8 +117,6 @@ type Spot struct {
 	Users, Delay int
 	Clients      []facts.Client
 }
-
-func at(users, delay int, clients ...facts.Client) *Spot { return &Spot{users, delay, clients} }
 
 // Figures are the published relations, in the order of the sweeps.
 func Figures() []Figure { return table.Figure }
@@ -226,8 +196,7 @@ func (v Voice) refuses() Claim {
 
 func (v Voice) blockingFails() Claim {
 	c := claim("burst-mvc-fails", facts.T("sweepverdict.wait-1-000-ms"))
-	mvc, _ := v.at(at(10000, 1000, serverSync))
-	netty, _ := v.at(at(10000, 1000, mono, flux))
+	mvc, netty := v.at(&Spot{10000, 1000, []facts.Client{serverSync}}), v.at(&Spot{10000, 1000, []facts.Client{mono, flux}})
 	if mvc == nil || netty == nil {
 		return c
 	}
