@@ -63,14 +63,16 @@ func newClient(f kit.Flags) (c *client, err error) {
 	if c.child, err = start(argv, socket); err != nil {
 		return nil, err
 	}
-	c.http = &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-		},
-		MaxIdleConnsPerHost: f.Concurrency,
-		DisableCompression:  true,
-	}}
+	c.http = &http.Client{Transport: &http.Transport{DialContext: to(socket), MaxIdleConnsPerHost: f.Concurrency,
+		DisableCompression: true}}
 	return c, nil
+}
+
+// to dials a socket of the proxy.
+func to(socket string) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+	}
 }
 
 // configure writes the configuration and returns the proxy's command line.
@@ -186,10 +188,8 @@ func (c *client) Counts() kit.Counts {
 	if !isEnvoy(c.flags.Variant) {
 		return kit.Counts{}
 	}
-	admin := &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(c.dir, "admin.sock"))
-		}}}
+	admin := &http.Client{Timeout: 2 * time.Second,
+		Transport: &http.Transport{DisableKeepAlives: true, DialContext: to(filepath.Join(c.dir, "admin.sock"))}}
 	resp, err := admin.Get("http://envoy/stats?filter=^cluster.upstream")
 	if err != nil {
 		return kit.Counts{}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed" // the configurations
 	"fmt"
 	"io"
@@ -28,13 +29,10 @@ var nginxConf string
 
 // config is the values of a proxy's configuration template.
 type config struct {
-	Variant    string
-	H1         bool   // HTTP/1.1 to the upstream
-	TLS12      bool   // TLS 1.2 at most
+	kit.Flags
 	Dir        string // for its sockets and files
 	Host, Port string // of the upstream
 	IP         bool   // Host is an address
-	CA         string
 }
 
 func newConfig(f kit.Flags, dir string) (config, error) {
@@ -42,20 +40,7 @@ func newConfig(f kit.Flags, dir string) (config, error) {
 	if err != nil {
 		return config{}, err
 	}
-	c := config{
-		Variant: f.Variant,
-		H1:      f.H1(),
-		TLS12:   f.MaxTLS == "1.2",
-		Dir:     dir,
-		Host:    u.Hostname(),
-		Port:    u.Port(),
-		CA:      f.CA,
-	}
-	c.IP = net.ParseIP(c.Host) != nil
-	if c.Port == "" {
-		c.Port = "443"
-	}
-	return c, nil
+	return config{f, dir, u.Hostname(), cmp.Or(u.Port(), "443"), net.ParseIP(u.Hostname()) != nil}, nil
 }
 
 // isEnvoy reports whether a variant's proxy is Envoy.

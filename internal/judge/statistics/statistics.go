@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/perf/benchmath"
 
 	"h2lab/internal/facts"
@@ -102,37 +103,11 @@ func ratioInterval(a, b []float64, ratio *float64) (lo, hi *float64) {
 // uCritical is the rank, from either end of the ordered ratios, at which the interval begins: the
 // largest k with P(U ≤ k−1) ≤ α/2, where U is the Mann-Whitney statistic of two samples from one
 // population. 0 means that even the outermost ratios don't reach 95 %.
-func uCritical(n, m int) int {
-	p := uDistribution(n, m)
-	k, tail := 0, 0.0
-	for k < len(p) && tail+p[k] <= Alpha/2 {
-		tail += p[k]
+func uCritical(n, m int) (k int) {
+	for u := (stats.UDist{N1: n, N2: m}); k <= n*m && u.CDF(float64(k)) <= Alpha/2; {
 		k++
 	}
 	return k
-}
-
-// uDistribution is P(U = u) for u = 0 … n·m: the probability that in u pairs the value of the
-// sample of n is the larger. The largest of all n+m values is one of the n (and is then larger in m
-// pairs) or one of the m (Mann and Whitney, 1947).
-func uDistribution(n, m int) []float64 {
-	row := make([][]float64, m+1) // row[j] is the distribution of (i, j)
-	for j := range row {
-		row[j] = []float64{1}
-	}
-	for i := 1; i <= n; i++ {
-		for j := 1; j <= m; j++ {
-			p := make([]float64, i*j+1)
-			for u, q := range row[j] { // (i−1, j): the largest is one of the n
-				p[u+j] += q * float64(i) / float64(i+j)
-			}
-			for u, q := range row[j-1] { // (i, j−1): it is one of the m
-				p[u] += q * float64(j) / float64(i+j)
-			}
-			row[j] = p
-		}
-	}
-	return row[m]
 }
 
 // Confidence is the level of every interval in this project.
