@@ -1,6 +1,7 @@
 package sweepverdicts
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
@@ -26,63 +28,42 @@ func TestAPointBelongsToOneSweep(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "write testdata/verdicts.txtar")
+
 func TestWhatACallerMakesOfTheLimit(t *testing.T) {
 	slower := [][]float64{{130, 150, 140}, {120, 160, 150}}
 	same := [][]float64{{99, 101, 100}, {102, 98, 100}}
 	some := new(int64(3))
-	for _, c := range []struct {
-		name string
-		run  *facts.Result
-		want Kind
-		says []string
-	}{
-		{"slower in six pairs", behind(slower, 0, 0, some), MakesLatency,
-			[]string{"caller turns the limit into latency", "(6 pairs)", "no request failed"}},
-		{"failures that the high limit doesn't have", behind(same, 20, 0, some), MakesErrors,
-			[]string{"into errors", "120 of 6,000 requests failed behind nginx-1000 (`IOException`), 0 of 6,000"}},
-		{"as many failures without the limit", behind(same, 20, 10, some), Hides, []string{"hides the limit"}},
-		{"more than twice as many", behind(same, 21, 10, some), MakesErrors, nil},
-		{"both", behind(slower, 20, 0, some), MakesBoth, []string{"errors and latency"}},
-		{"neither", behind(same, 0, 0, some), Hides, []string{"hides the limit from its users"}},
-		{"neither, and nobody counted the renewals", behind(same, 0, 0, nil), Untold, []string{"is unknown"}},
-		{"slower, and nobody counted the renewals", behind(slower, 0, 0, nil), MakesLatency, nil},
-		{"too few pairs", behind(slower[:1], 0, 0, some), Untold, []string{"too little for a statement over 3 pairs"}},
-		{"no connection met the limit", behind(slower, 20, 0, new(int64(0))), NotReached, []string{"No connection of caller"}},
-		{"the high limit was not measured", run(one{topology: "nginx-1000", client: "caller", point: "100-users", ms: same[0]}),
-			NotMeasured, []string{"at no place"}},
-	} {
-		table := Tables(c.run)[0]
-		e := table.Effects()[0]
-		if e.Kind != c.want {
-			t.Errorf("%s: %s, want %s", c.name, e.Kind, c.want)
-		}
-		for _, l := range []texts.Language{texts.English, texts.Chinese} {
-			s := l.In(Voice{table}.Effect(e))
-			for _, want := range c.says {
-				if l == texts.English && !strings.Contains(s, want) {
-					t.Errorf("%s: %q lacks %q", c.name, s, want)
-				}
-			}
-			if strings.Contains(s, "%!") || !strings.HasSuffix(s, l.In(facts.T("verdict.sentence", ""))) {
-				t.Errorf("%s: %q", c.name, s)
-			}
-		}
-	}
-}
-
-func TestDuplicatesAreNamed(t *testing.T) {
-	r := behind([][]float64{{99, 101, 100}, {102, 98, 100}}, 0, 0, new(int64(2)))
-	for _, c := range r.Cells {
+	twice := behind(same, 0, 0, some)
+	for _, c := range twice.Cells {
 		for i := range c.Trials {
 			c.Trials[i].Backend.Duplicates = new(int64(0))
 		}
 	}
-	r.Cells[0].Trials[1].Backend.Duplicates = new(int64(4))
-	e := Tables(r)[0].Effects()[0]
-	if s := texts.English.In(Voice{Tables(r)[0]}.Effect(e)); e.Kind != Duplicates ||
-		!strings.Contains(s, "executed 4 requests more than once") {
-		t.Errorf("%s: %s", e.Kind, s)
+	twice.Cells[0].Trials[1].Backend.Duplicates = new(int64(4))
+	var got strings.Builder
+	for _, c := range []struct {
+		name string
+		run  *facts.Result
+	}{
+		{"slower in six pairs", behind(slower, 0, 0, some)},
+		{"failures that the high limit doesn't have", behind(same, 20, 0, some)},
+		{"as many failures without the limit", behind(same, 20, 10, some)},
+		{"more than twice as many", behind(same, 21, 10, some)},
+		{"both", behind(slower, 20, 0, some)}, {"neither", behind(same, 0, 0, some)}, {"sent twice", twice},
+		{"neither, and nobody counted the renewals", behind(same, 0, 0, nil)},
+		{"slower, and nobody counted the renewals", behind(slower, 0, 0, nil)},
+		{"too few pairs", behind(slower[:1], 0, 0, some)},
+		{"no connection met the limit", behind(slower, 20, 0, new(int64(0)))},
+		{"the high limit was not measured", run(one{topology: "nginx-1000", client: "caller", point: "100-users", ms: same[0]})},
+	} {
+		table := Tables(c.run)[0]
+		e := table.Effects()[0]
+		says := Voice{table}.Effect(e)
+		fmt.Fprintf(&got, "%s: %s\n  %s\n", c.name, e.Kind, texts.English.In(says))
+		labtest.SameFigures(t, c.name, texts.English.In(says), texts.Chinese.In(says))
 	}
+	labtest.GoldenPart(t, "verdicts", t.Name(), got.String(), *update)
 }
 
 // A trial in which the service failed has no numbers; it is counted and not compared.
@@ -158,23 +139,19 @@ func TestPublishedRatiosAreComparedByDirection(t *testing.T) {
 		return run(one{topology: Direct, client: "webclient-h1", point: "800-users", users: 800, delay: 100, rps: web, ms: web},
 			one{topology: Direct, client: "resttemplate-pool", point: "800-users", users: 800, delay: 100, rps: rest, ms: rest})
 	}
+	var got strings.Builder
 	for _, c := range []struct {
 		name string
 		run  *facts.Result
-		want facts.Status
-		ours string
 	}{
-		{"the same direction", at([]float64{130, 140}, []float64{100, 110}), facts.Reproduced, "1.29 (trials: 1.18 to 1.4)"},
-		{"the other", at([]float64{90}, []float64{100}), facts.NotReproduced, "0.9"},
-		{"trials on both sides", at([]float64{90, 140}, []float64{100, 110}), facts.Inconclusive, "1.1 (trials: 0.818 to 1.4)"},
-		{"one is missing", at([]float64{90}, nil), facts.Inconclusive, "not measured"},
+		{"the same direction", at([]float64{130, 140}, []float64{100, 110})}, {"the other", at([]float64{90}, []float64{100})},
+		{"trials on both sides", at([]float64{90, 140}, []float64{100, 110})}, {"one is missing", at([]float64{90}, nil)},
 	} {
 		table := Tables(c.run)[0]
-		got := table.Published()[0]
-		if ours := texts.English.In(Voice{table}.Ours(got)); got.Status != c.want || ours != c.ours {
-			t.Errorf("%s: %s, %q", c.name, got.Status, ours)
-		}
+		beside := table.Published()[0]
+		fmt.Fprintf(&got, "%s: %s: %s\n", c.name, beside.Status, texts.English.In(Voice{table}.Ours(beside)))
 	}
+	labtest.GoldenPart(t, "verdicts", t.Name(), got.String(), *update)
 	near := Tables(run(
 		one{topology: Direct, client: "asyncresttemplate", point: "800-users", users: 800, delay: 100, rps: []float64{500}, ms: []float64{1}},
 		one{topology: Direct, client: "resttemplate-pool", point: "800-users", users: 800, delay: 100, rps: []float64{100}, ms: []float64{1}}))
@@ -214,25 +191,21 @@ func TestClaims(t *testing.T) {
 	server := func(client string, failed int64) one {
 		return one{topology: Direct, client: client, point: "1000ms", users: 10000, delay: 1000, ms: []float64{1}, failed: failed}
 	}
+	var got strings.Builder
 	for _, c := range []struct {
 		name string
 		run  *facts.Result
-		want facts.Status
-		here string
 	}{
-		{"refused from 1,600 on", run(web(800, 0, ""), web(1600, 10, pending)), facts.Reproduced, "from 1,600 users on: 10 of 1,000"},
-		{"another error", run(web(1600, 10, "java.io.IOException: x")), facts.NotReproduced, "not up to 1,600 users"},
-		{"too few users", run(web(800, 0, "")), facts.Inconclusive, "not up to 800 users"},
-		{"blocking fails", run(server("server-sync", 5), server("server-mono-netty", 0)), facts.Reproduced, "failed 5 of 1,000"},
-		{"blocking doesn't", run(server("server-sync", 0), server("server-mono-netty", 0)), facts.NotReproduced, ""},
-		{"both fail", run(server("server-sync", 5), server("server-mono-netty", 5)), facts.Inconclusive, ""},
-		{"one server", run(server("server-sync", 5)), facts.Inconclusive, "not measured"},
+		{"refused from 1,600 on", run(web(800, 0, ""), web(1600, 10, pending))},
+		{"another error", run(web(1600, 10, "java.io.IOException: x"))}, {"too few users", run(web(800, 0, ""))},
+		{"blocking fails", run(server("server-sync", 5), server("server-mono-netty", 0))},
+		{"blocking doesn't", run(server("server-sync", 0), server("server-mono-netty", 0))},
+		{"both fail", run(server("server-sync", 5), server("server-mono-netty", 5))}, {"one server", run(server("server-sync", 5))},
 	} {
-		got := Voice{Tables(c.run)[0]}.Claims()[0]
-		if got.Status != c.want || !strings.Contains(texts.English.In(got.Here), c.here) {
-			t.Errorf("%s: %s, %q", c.name, got.Status, got.Here)
-		}
+		claim := Voice{Tables(c.run)[0]}.Claims()[0]
+		fmt.Fprintf(&got, "%s: %s: %s\n", c.name, claim.Status, texts.English.In(claim.Here))
 	}
+	labtest.GoldenPart(t, "verdicts", t.Name(), got.String(), *update)
 }
 
 func TestErrorsHaveTheNameOfTheirCause(t *testing.T) {
