@@ -28,9 +28,9 @@ func (c *config) read(f *lint.Source) error {
 		return err
 	}
 	if m := olderAPI.FindSubmatchIndex(f.Data); m != nil {
-		what := strings.Trim(string(olderAPI.ExpandString(nil, "$1$2$3$4", string(f.Data), m)), "\"")
-		return lint.Refuse(f.Name, 1+bytes.Count(f.Data[:m[1]], []byte("\n")), "%q belongs to version 2 of Envoy's API, which Envoy 1.18 "+
-			"and newer refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3", what)
+		from, to := max(m[2], m[4], m[6], m[8]), max(m[3], m[5], m[7], m[9])
+		return lint.Refuse(f.Name, 1+bytes.Count(f.Data[:to], []byte("\n")), "%q belongs to version 2 of Envoy's API, which Envoy 1.18 "+
+			"and newer refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3", f.Data[from:to])
 	}
 	return each(docs, func(doc *lint.Node) error { return c.document(part{c, f, doc}) })
 }
@@ -215,4 +215,4 @@ func (c *config) findServices(n *lint.Node) {
 // (https://www.envoyproxy.io/docs/envoy/latest/version_history/v1.18/v1.18.0).
 var olderAPI = regexp.MustCompile(`@type["']?: *["']?\S*/(envoy\.(?:api|config|data|service|admin)\.(?:\w+\.)*v2(?:alpha\d*)?\.\w+)|` +
 	`(?m:^)[\s-]*"?name"?: *"?envoy\.[\w.]+"?,?\s+"?(config)"?:|(?m:^|[{,])[\s-]*"?(tls_context)"?:|` +
-	`(?m:^|[{,])[\s-]*"?(hosts)"?:[\s{\[-]*"?socket_address`)
+	`(?m:^|[{,])[\s-]*"?(hosts)"?:[\s{\[-]*(?:"?socket_address|\])`)
