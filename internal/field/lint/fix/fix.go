@@ -113,74 +113,48 @@ func (r *Result) Refusal() error {
 	return nil
 }
 
-// span is an edit with its final place and text, and the finding that it belongs to.
+// span is an edit with its final place and text.
 type span struct {
 	from, to int
 	text     string
-	finding  int
 }
 
 // apply returns the files that the findings' edits change, and how many findings were applied. A finding
 // whose edits overlap an earlier one's is left for the next round, whole.
-func apply(texts map[string][]byte, findings [][]lint.Edit) (map[string][]byte, int) {
-	left := map[int]bool{}
-	for {
-		spans := placed(texts, findings, left)
-		before := len(left)
-		for _, list := range spans {
-			overlapping(list, left)
-		}
-		if len(left) > before {
-			continue
-		}
-		out := map[string][]byte{}
-		applied := map[int]bool{}
-		for file, list := range spans {
-			out[file] = rewrite(texts[file], list)
-			for _, s := range list {
-				applied[s.finding] = true
-			}
-		}
-		return out, len(applied)
-	}
-}
-
-// placed are the spans of each file, in its order, without those of findings that are left out.
-func placed(texts map[string][]byte, findings [][]lint.Edit, left map[int]bool) map[string][]span {
-	out := map[string][]span{}
-	seen := map[string]bool{}
-	for i, edits := range findings {
+func apply(texts map[string][]byte, findings [][]lint.Edit) (out map[string][]byte, applied int) {
+	spans, seen := map[string][]span{}, map[string]bool{}
+	for _, edits := range findings {
+		with, fits, some := maps.Clone(spans), true, false
 		for _, e := range edits {
 			data, known := texts[e.File]
-			if !known || e.From < 0 || e.To < e.From || e.To > len(data) {
-				left[i] = true
+			if fits = fits && known && 0 <= e.From && e.From <= e.To && e.To <= len(data); !fits {
+				break
 			}
-			if left[i] || seen[e.Key] {
-				continue
+			if !seen[e.Key] {
+				seen[e.Key], some = true, true
+				with[e.File], fits = inserted(with[e.File], place(data, e))
 			}
-			seen[e.Key] = true
-			s := place(data, e)
-			s.finding = i
-			out[e.File] = append(out[e.File], s)
+		}
+		if fits && some {
+			spans = with
+			applied++
 		}
 	}
-	for _, list := range out {
-		slices.SortStableFunc(list, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	out = map[string][]byte{}
+	for file, list := range spans {
+		out[file] = rewrite(texts[file], list)
 	}
-	return out
+	return out, applied
 }
 
-// overlapping leaves out the later finding of two whose spans overlap. Texts added at one point don't.
-func overlapping(list []span, left map[int]bool) {
-	var last span
-	for i, s := range list {
-		if i > 0 && s.from < last.to {
-			left[max(s.finding, last.finding)] = true
-		}
-		if s.to >= last.to {
-			last = s
-		}
-	}
+// inserted is the list, which is in order, with one more span, and whether that overlaps none. Texts added at one point
+// don't.
+func inserted(list []span, s span) ([]span, bool) {
+	i, _ := slices.BinarySearchFunc(list, s, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), -1)
+	})
+	fits := (i == 0 || list[i-1].to <= s.from) && (i == len(list) || s.to <= list[i].from)
+	return slices.Insert(slices.Clip(list), i, s), fits
 }
 
 // rewrite puts the spans, which are in order, into the text.
