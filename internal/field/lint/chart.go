@@ -24,11 +24,11 @@ var passing = []string{"values", "valuesContent", "valuesObject", "set", "parame
 // Charts returns the charts of an object: a HelmChart or HelmChartConfig of K3s, a HelmRelease of Flux, an
 // Application of Argo CD.
 func Charts(f *Source, n *Node) []Chart {
-	kind, spec := n.At("kind"), n.At("spec")
-	if kind == nil || spec == nil {
+	spec := n.At("spec")
+	if spec == nil {
 		return nil
 	}
-	switch kind.Text {
+	switch n.Scalar("kind") {
 	case "HelmChart", "HelmChartConfig":
 		return []Chart{chart(f, spec, "version", `valuesContent: '{%s}'   # in spec`, spec)}
 	case "HelmRelease":
@@ -50,10 +50,8 @@ func Charts(f *Source, n *Node) []Chart {
 
 // chart is the chart that from names, with the values that places have.
 func chart(f *Source, from *Node, version, put string, places ...*Node) Chart {
-	c := Chart{Put: put}
-	if name := from.At("chart"); name != nil && name.Kind == Scalar {
-		c.Name = name.Text[strings.LastIndex(name.Text, "/")+1:]
-	}
+	name := from.Scalar("chart")
+	c := Chart{Put: put, Name: name[strings.LastIndex(name, "/")+1:]}
 	if v := from.Field(version); v != nil {
 		c.Version, _ = Release(v.Value.Text, v.Line)
 	}

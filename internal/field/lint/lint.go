@@ -230,6 +230,11 @@ type Listener struct {
 // Speaks reports whether connections of the listener may use protocol.
 func (l Listener) Speaks(protocol string) bool { return slices.Contains(l.Protocols, protocol) }
 
+// HTTP2 reports whether there is HTTP/2 among the protocols, over TLS or in cleartext.
+func HTTP2(protocols []string) bool {
+	return slices.Contains(protocols, "h2") || slices.Contains(protocols, "h2c")
+}
+
 // Report is the result of linting one configuration.
 type Report struct {
 	Kind    string `json:"kind"`

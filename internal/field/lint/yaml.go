@@ -324,6 +324,14 @@ func (n *Node) At(path ...string) *Node {
 	return n
 }
 
+// Scalar is the text of the scalar at a path, "" when there is none.
+func (n *Node) Scalar(path ...string) string {
+	if n = n.At(path...); n == nil || n.Kind != Scalar {
+		return ""
+	}
+	return n.Text
+}
+
 // Inner are the values of a mapping's fields, or the items of a sequence.
 func (n *Node) Inner() []*Node {
 	out := slices.Clip(n.Items)

@@ -64,7 +64,7 @@ func (j *judge) listener(l part) {
 		c.protocols = c.speaks()
 		j.report.Listeners = append(j.report.Listeners, j.row(c))
 		j.renewal(c)
-		if c.speaksH2() {
+		if lint.HTTP2(c.protocols) {
 			j.http2(c)
 		}
 		j.alpn(c)
@@ -97,11 +97,6 @@ func (c *chain) speaks() []string {
 
 // offered are the protocols that ALPN offers.
 func (c *chain) offered() []string { return c.socket.texts("common_tls_context/alpn_protocols") }
-
-// speaksH2 reports whether the chain accepts HTTP/2.
-func (c *chain) speaksH2() bool {
-	return slices.Contains(c.protocols, "h2") || slices.Contains(c.protocols, "h2c")
-}
 
 // row is what the report's table shows.
 func (j *judge) row(c *chain) lint.Listener {
@@ -183,7 +178,7 @@ func (j *judge) renewal(c *chain) {
 		j.find("envoy/age-without-jitter", c.common, "max_connection_duration", "",
 			facts.T("lintenvoy.no-jitter", j.version.String())).Severity = lint.Note
 	}
-	if d, set := c.manager.duration("drain_timeout"); set && d < shortDrain && c.speaksH2() {
+	if d, set := c.manager.duration("drain_timeout"); set && d < shortDrain && lint.HTTP2(c.protocols) {
 		f := j.find("envoy/drain-short", c.manager, "drain_timeout", "5s", facts.T("lintenvoy.drain", d.String()))
 		if d == 0 && (n > 0 || age > 0) {
 			f.Severity = lint.Error
@@ -204,7 +199,7 @@ func (j *judge) limited(c *chain, n int64) {
 	why, severity, fix := facts.T("lintenvoy.limit", int(n), j.streams, j.streams), lint.Weigh(n, j.streams), ""
 	if n == 1 {
 		why = facts.T("lintenvoy.one")
-	} else if !c.speaksH2() {
+	} else if !lint.HTTP2(c.protocols) {
 		severity = lint.Note // HTTP/1.1 replaces one connection for one request
 	}
 	if severity != lint.Note {
@@ -218,7 +213,7 @@ func (j *judge) shortAge(c *chain, d time.Duration, jittered bool) {
 	f := j.find("envoy/age-short", c.common, "max_connection_duration", "3600s",
 		facts.T("lintenvoy.age", d.String(), j.streams))
 	f.WeighAge(d)
-	if !c.speaksH2() {
+	if !lint.HTTP2(c.protocols) {
 		f.Severity, f.Ahead = lint.Note, false // HTTP/1.1 replaces one connection for one request
 	}
 	key, _, _ := strings.Cut(f.Fix, ":")
@@ -267,7 +262,7 @@ func (j *judge) alpn(c *chain) {
 	switch {
 	case slices.Equal(c.protocols, []string{"h2"}):
 		c.offer(j.find("envoy/h2-without-alpn", c.socket, list, "", facts.T("lintenvoy.only-h2", fmt.Sprint(offers))), "[h2]")
-	case c.protocols[0] == "http/1.1" && !c.speaksH2():
+	case c.protocols[0] == "http/1.1" && !lint.HTTP2(c.protocols):
 		c.offer(j.find("envoy/no-h2", c.socket, list, "", facts.T("lintenvoy.no-h2", fmt.Sprint(offers))), "[h2, http/1.1]")
 	}
 }

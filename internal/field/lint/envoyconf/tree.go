@@ -38,14 +38,7 @@ func (p part) at(path string) part {
 func (p part) there() bool { return p.node != nil }
 
 // text is the scalar at a path, "" when there is none.
-func (p part) text(path string) string { return p.at(path).scalar() }
-
-func (p part) scalar() string {
-	if p.there() && p.node.Kind == lint.Scalar {
-		return p.node.Text
-	}
-	return ""
-}
+func (p part) text(path string) string { return p.at(path).node.Scalar() }
 
 // all are the elements of a repeated field; Envoy takes a single value for a list of one.
 func (p part) all() []part {
@@ -67,7 +60,7 @@ func (p part) items(path string) []part { return p.at(path).all() }
 func (p part) texts(path string) []string {
 	var out []string
 	for _, item := range p.items(path) {
-		out = append(out, item.scalar())
+		out = append(out, item.node.Scalar())
 	}
 	return out
 }
@@ -102,7 +95,7 @@ func (p part) number(path string) (n int64, set bool) {
 	if !v.there() {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(v.scalar(), 0, 64)
+	n, err := strconv.ParseInt(v.node.Scalar(), 0, 64)
 	if err != nil || n < 0 {
 		v.refuse(path, "number")
 	}
@@ -114,7 +107,7 @@ func (p part) duration(path string) (d time.Duration, set bool) {
 	if !v.there() {
 		return 0, false
 	}
-	d, err := time.ParseDuration(v.scalar())
+	d, err := time.ParseDuration(v.node.Scalar())
 	if err != nil || d < 0 {
 		v.refuse(path, "duration: write seconds, such as 0.25s")
 	}
@@ -125,7 +118,7 @@ func (p part) duration(path string) (d time.Duration, set bool) {
 func (p part) refuse(path, kind string) {
 	if p.wrong == nil {
 		p.wrong = lint.Refuse(p.file.Name, p.node.Line, "%s: %q is no %s", strings.ReplaceAll(path, "/", "."),
-			text.ClipLine(p.scalar(), lint.LongestWord), kind)
+			text.ClipLine(p.node.Scalar(), lint.LongestWord), kind)
 	}
 }
 

@@ -31,7 +31,7 @@ func (j *judge) frontend(s *section) {
 		protocols := j.protocols(l.text(1), p)
 		_, ssl := p["ssl"]
 		// A cleartext bind reads HTTP/2 too, from clients that know in advance; few do.
-		offered = offered || hasH2(protocols) && (ssl || p["proto"].value == "h2")
+		offered = offered || lint.HTTP2(protocols) && (ssl || p["proto"].value == "h2")
 		listeners++
 		j.report.Listeners = append(j.report.Listeners, lint.Listener{
 			File:      l.file.Name,
@@ -101,12 +101,8 @@ func (j *judge) protocols(address string, p params) []string {
 // h2Alone explains an unknown limit: the tune.h2 keywords apply to HTTP/2 only.
 var h2Alone = facts.T("linthaproxy.h2-alone")
 
-func hasH2(protocols []string) bool {
-	return slices.Contains(protocols, "h2") || slices.Contains(protocols, "h2c")
-}
-
 func (j *judge) limit(protocols []string) lint.Limit {
-	if !hasH2(protocols) {
+	if !lint.HTTP2(protocols) {
 		return lint.NoLimit(h2Alone)
 	}
 	l, set := j.globals["tune.h2.fe.max-total-streams"]
@@ -123,7 +119,7 @@ func (j *judge) limit(protocols []string) lint.Limit {
 }
 
 func (j *judge) concurrency(protocols []string) lint.Limit {
-	if !hasH2(protocols) {
+	if !lint.HTTP2(protocols) {
 		return lint.UnknownLimit(h2Alone)
 	}
 	if l, n := j.mostStreams(); n > 0 {

@@ -105,7 +105,7 @@ func settingsOf(f *lint.Source, n *lint.Node, sure bool) (out []settings) {
 	if n.Kind != lint.Mapping {
 		return nil
 	}
-	kind := text(n.At("kind"))
+	kind := n.Scalar("kind")
 	if items := n.At("items"); items != nil && (kind == "List" || kind == "ConfigMapList") {
 		for _, item := range items.Items {
 			out = append(out, settingsOf(f, item, sure)...)
@@ -121,14 +121,14 @@ func settingsOf(f *lint.Source, n *lint.Node, sure bool) (out []settings) {
 	var own lint.Chart // the one that the object installs
 	for _, c := range lint.Charts(f, n) {
 		for _, v := range c.Values {
-			out = append(out, values(f, v, sure && !strings.Contains(text(n.At("metadata", "name")), "ingress-nginx"))...)
+			out = append(out, values(f, v, sure && !strings.Contains(n.Scalar("metadata", "name"), "ingress-nginx"))...)
 		}
 		if c.Name == "ingress-nginx" {
 			own = c
 		}
 	}
 	if own.Name != "" && !own.Passes { // the chart's defaults
-		out = append(out, settings{file: f, name: text(n.At("metadata", "name")), put: own.Put,
+		out = append(out, settings{file: f, name: n.Scalar("metadata", "name"), put: own.Put,
 			node: &lint.Node{Kind: lint.Mapping, Line: n.At("spec").Line}})
 	}
 	for i := range out {
@@ -174,7 +174,7 @@ func isDistinct(f lint.Field) bool {
 }
 
 func ofConfigMap(f *lint.Source, n *lint.Node) []settings {
-	data, name := n.At("data"), text(n.At("metadata", "name"))
+	data, name := n.At("data"), n.Scalar("metadata", "name")
 	if data == nil || data.Kind != lint.Mapping {
 		data = &lint.Node{Kind: lint.Mapping, Line: n.Line}
 	}
@@ -228,11 +228,11 @@ func controllers(n, data *lint.Node, name string) bool {
 	if slices.ContainsFunc(beside, func(end string) bool { return strings.HasSuffix(name, end) }) {
 		return false
 	}
-	space := text(n.At("metadata", "namespace"))
+	space := n.Scalar("metadata", "namespace")
 	if strings.Contains(name+" "+space, "nginx") && slices.ContainsFunc(data.Fields, isMisspelt) {
 		return true
 	}
-	return slices.ContainsFunc(data.Fields, isDistinct) || text(n.At("metadata", "labels", "app.kubernetes.io/name")) == "ingress-nginx" ||
+	return slices.ContainsFunc(data.Fields, isDistinct) || n.Scalar("metadata", "labels", "app.kubernetes.io/name") == "ingress-nginx" ||
 		slices.Contains([]string{"ingress-nginx-controller", "nginx-configuration", "nginx-ingress-controller"}, name)
 }
 
@@ -240,13 +240,6 @@ func controllers(n, data *lint.Node, name string) bool {
 var distinct = []string{"allow-snippet-annotations", "annotations-risk-level", "compute-full-forwarded-for", "enable-brotli",
 	"enable-modsecurity", "enable-real-ip", "generate-request-id", "log-format-escape-json", "log-format-upstream",
 	"proxy-real-ip-cidr", "strict-validate-path-type", "use-forwarded-headers", "use-gzip"}
-
-func text(n *lint.Node) string {
-	if n == nil {
-		return ""
-	}
-	return n.Text
-}
 
 // Looks reports whether a file looks like the controller's.
 func Looks(f lint.File) bool {

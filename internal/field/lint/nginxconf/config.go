@@ -67,10 +67,8 @@ type place struct {
 	once      *nginxfile.Directive // a keepalive_timeout of 0, which ends a connection at its first request
 }
 
-// h2 reports whether the place accepts HTTP/2, over TLS or in cleartext.
-func (p place) h2() bool {
-	return slices.Contains(p.protocols, "h2") || slices.Contains(p.protocols, "h2c")
-}
+// h2 reports whether the place accepts HTTP/2.
+func (p place) h2() bool { return lint.HTTP2(p.protocols) }
 
 // build finds the servers, upstreams and passes of a tree.
 func build(l *nginxfile.Tree, r release, inFlight int) *config {

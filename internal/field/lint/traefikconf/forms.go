@@ -144,10 +144,7 @@ var ofAPort = []string{"port", "expose", "exposedPort", "nodePort", "hostPort", 
 // them to the chart.
 func chartOf(f *lint.Source, n *lint.Node) (out []*lint.Node) {
 	for _, c := range lint.Charts(f, n) {
-		name := c.Name
-		if v := n.At("metadata", "name"); v != nil {
-			name += v.Text
-		}
+		name := c.Name + n.Scalar("metadata", "name")
 		for _, v := range c.Values {
 			if isChart(v) || strings.Contains(name, "traefik") {
 				out = append(out, v)

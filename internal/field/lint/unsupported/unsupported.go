@@ -91,7 +91,7 @@ func Object(f lint.File) (err error, sure bool) {
 
 // fits compares a document with the entry. key is the first name that a pattern of Has or With found.
 func (o object) fits(n *lint.Node) (key string, fits bool) {
-	kind, api := scalar(n.At("kind")), scalar(n.At("apiVersion"))
+	kind, api := n.Scalar("kind"), n.Scalar("apiVersion")
 	group, _, _ := strings.Cut(api, "/")
 	if n.Kind != lint.Mapping || kind != "" && api == "" || o.Group != "" && group != o.Group && !strings.HasSuffix(group, "."+o.Group) ||
 		len(o.Kind) > 0 && !slices.ContainsFunc(o.Kind, func(k string) bool {
@@ -138,7 +138,7 @@ func find(n *lint.Node, way, pattern string) (key string, there bool) {
 	}
 	name, rest, deeper := strings.Cut(way, "/")
 	for _, f := range n.Fields {
-		if !matches(name, f.Key) || !deeper && pattern != "" && !regexp.MustCompile(pattern).MatchString(scalar(f.Value)) {
+		if !matches(name, f.Key) || !deeper && pattern != "" && !regexp.MustCompile(pattern).MatchString(f.Value.Scalar()) {
 			continue
 		}
 		key, there = "", !deeper
@@ -161,7 +161,7 @@ func filled(s, key, file string, n *lint.Node) string {
 		s = strings.ReplaceAll(s, "@"+name, next)
 	}
 	clip := func(s string) string { return text.ClipLine(s, lint.LongestWord) }
-	kind, name, shown := clip(scalar(n.At("kind"))), clip(scalar(n.At("metadata", "name"))), ""
+	kind, name, shown := clip(n.Scalar("kind")), clip(n.Scalar("metadata", "name")), ""
 	if name != "" {
 		shown = fmt.Sprintf(" %q", name)
 	}
@@ -170,13 +170,6 @@ func filled(s, key, file string, n *lint.Node) string {
 		"{escaped}", strings.ReplaceAll(clip(key), ".", `\.`), "{file}", text.ShellWord(file),
 		"{kind}", strings.Trim(strconv.Quote(kind), `"`),
 		"{name}", shown).Replace(s)
-}
-
-func scalar(n *lint.Node) string {
-	if n == nil || n.Kind != lint.Scalar {
-		return ""
-	}
-	return n.Text
 }
 
 // Program is an error that names the program whose file it is; nil when none is recognised. A file with
