@@ -96,14 +96,7 @@ func blockKey(block *nginxfile.Directive, file string) string {
 	return keyOf(block) + " "
 }
 
-// setter is the finding whose fix sets something, and the edit that does.
-type setter struct {
-	finding int
-	edit    lint.Edit
-}
-
-// settle makes the findings fit together: of those that say the same, one stays and names the other
-// places; and what one finding sets, no other sets again, so that all fixes can be applied at once.
+// settle makes one finding of those that say the same: it names the other places.
 func settle(found []lint.Finding) []lint.Finding {
 	type same struct {
 		rule, why, found, fix string
@@ -111,49 +104,17 @@ func settle(found []lint.Finding) []lint.Finding {
 	}
 	out := []lint.Finding{}
 	first := map[same]int{}
-	setBy := map[string]setter{}
 	for _, f := range found {
 		k := same{f.Rule, f.Why.String(), f.Found, f.Fix, f.Severity}
-		if i, again := first[k]; again {
-			if f.Place() != out[i].Place() && !slices.Contains(out[i].Also, f.Place()) {
-				out[i].Also = append(out[i].Also, f.Place())
-				out[i].Edits = append(out[i].Edits, f.Edits...)
-			}
-			continue
+		if i, again := first[k]; !again {
+			first[k] = len(out)
+			out = append(out, f)
+		} else if f.Place() != out[i].Place() && !slices.Contains(out[i].Also, f.Place()) {
+			out[i].Also = append(out[i].Also, f.Place())
+			out[i].Edits = append(out[i].Edits, f.Edits...)
 		}
-		first[k] = len(out)
-		by, taken, enough := setElsewhere(f, setBy)
-		if taken {
-			if place := out[by].Place(); enough {
-				f.Add(facts.T("nginx.mended-by", place.File, place.Line))
-			} else {
-				f.Add(facts.T("nginx.mend-first", place.File, place.Line))
-			}
-			f.Found, f.Fix, f.Edits = "", "", nil
-		}
-		for _, e := range f.Edits {
-			if _, taken := setBy[e.Key]; !taken {
-				setBy[e.Key] = setter{len(out), e}
-			}
-		}
-		out = append(out, f)
 	}
 	return out
-}
-
-// setElsewhere reports whether an earlier finding's fix sets what one of f's edits sets. The earlier
-// one is enough when it has all of f's lines.
-func setElsewhere(f lint.Finding, setBy map[string]setter) (by int, taken, enough bool) {
-	same := 0
-	for _, e := range f.Edits {
-		if s, is := setBy[e.Key]; is {
-			by, taken = s.finding, true
-			if s.edit == e {
-				same++
-			}
-		}
-	}
-	return by, taken, same == len(f.Edits)
 }
 
 //go:embed generators.toml

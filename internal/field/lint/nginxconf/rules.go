@@ -394,17 +394,13 @@ func swallowedDirective(c *config, r lint.Rule, add func(lint.Finding)) {
 }
 
 func upstreamNotKept(c *config, r lint.Rule, add func(lint.Finding)) {
-	seen := map[*pool]bool{}
-	for _, p := range c.passes {
-		if p.pool == nil || seen[p.pool] || c.kept(p.pool).connections != 0 {
-			continue
-		}
-		seen[p.pool] = true
-		switch by := c.kept(p.pool).by; {
-		case by == nil:
+	for _, p := range c.pooled(nil) {
+		switch k := c.kept(p.pool); {
+		case k.connections != 0:
+		case k.by == nil:
 			add(in(r, p.pool.d, "keepalive 32;", facts.T("nginx.not-kept", c.release.String(), fmt.Sprintf("%q", p.pool.name))))
-		case by.Arg(0) == "0" && c.release.AtLeast(1, 29, 7): // older releases reject it
-			add(at(r, by, "keepalive 32;", facts.T("nginx.cache-off")))
+		case k.by.Arg(0) == "0" && c.release.AtLeast(1, 29, 7): // older releases reject it
+			add(at(r, k.by, "keepalive 32;", facts.T("nginx.cache-off")))
 		}
 	}
 	for _, passes := range c.unpooled() {
@@ -475,18 +471,12 @@ func upstreamCloses(c *config, r lint.Rule, add func(lint.Finding)) {
 }
 
 func upstreamLow(c *config, r lint.Rule, add func(lint.Finding)) {
-	seen := map[*pool]bool{}
-	for _, p := range c.passes {
-		if p.pool == nil || seen[p.pool] {
-			continue
-		}
-		seen[p.pool] = true
+	for _, p := range c.pooled(nil) {
 		k := c.kept(p.pool)
-		if k.connections == 0 || k.requests.Requests == nil || *k.requests.Requests > 100 {
-			continue
+		if k.connections != 0 && k.requests.Requests != nil && *k.requests.Requests <= 100 {
+			add(c.poolLine(r, p.pool, "keepalive_requests", "1000",
+				facts.T("nginx.upstream-low", fmt.Sprintf("%q", p.pool.name), int(*k.requests.Requests), facts.Text(k.requests.From))))
 		}
-		add(c.poolLine(r, p.pool, "keepalive_requests", "1000",
-			facts.T("nginx.upstream-low", fmt.Sprintf("%q", p.pool.name), int(*k.requests.Requests), facts.Text(k.requests.From))))
 	}
 }
 

@@ -95,15 +95,23 @@ func (c *config) kept(u *pool) kept {
 	return k
 }
 
+// pooled are the first passes to each upstream block, of a server or, without one, of all.
+func (c *config) pooled(of *server) (out []*pass) {
+	seen := map[*pool]bool{}
+	for _, p := range c.passes {
+		if p.pool != nil && !seen[p.pool] && (of == nil || p.s == of) {
+			seen[p.pool] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // upstreams describes what ends the connections to the upstream servers.
 func (c *config) upstreams(s *server) texts.Sentence {
 	var out []facts.Text
-	seen := map[*pool]bool{}
-	for _, p := range c.passes {
-		if p.s == s && p.pool != nil && !seen[p.pool] {
-			seen[p.pool] = true
-			out = append(out, facts.T("lint.named", p.pool.name, c.kept(p.pool).text()))
-		}
+	for _, p := range c.pooled(s) {
+		out = append(out, facts.T("lint.named", p.pool.name, c.kept(p.pool).text()))
 	}
 	if len(out) == 0 {
 		return texts.Sentence{}
