@@ -76,7 +76,7 @@ func Looks(f lint.File) bool {
 		n = n.Items[0]
 	}
 	return has(n, slices.Concat([]string{"resources", "virtual_hosts", "@type"}, listenerKeys, clusterKeys, bootstrapKeys)) ||
-		len(dumped(n, 0)) > 0
+		isDump(n, 0)
 }
 
 // judge checks a config and fills the report.

@@ -32,7 +32,20 @@ func (c *config) read(f *lint.Source) error {
 		return lint.Refuse(f.Name, 1+bytes.Count(f.Data[:to], []byte("\n")), "%q belongs to version 2 of Envoy's API, which Envoy 1.18 "+
 			"and newer refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3", f.Data[from:to])
 	}
-	return each(docs, func(doc *lint.Node) error { return c.document(part{c, f, doc}) })
+	for _, doc := range docs {
+		c.findServices(doc)
+		switch {
+		case isDump(doc, 0):
+			c.dumps = append(c.dumps, f.Name)
+		case doc.Kind == lint.Sequence: // of listeners or clusters, as Envoy Gateway's tests have them
+			c.lists = append(c.lists, f.Name)
+		}
+		if !c.collect(part{c, f, doc}) && !isDump(doc, 0) {
+			return lint.Refuse(f.Name, doc.Line, "no Envoy configuration: neither a bootstrap, nor a config_dump, "+
+				"nor a listener or cluster")
+		}
+	}
+	return nil
 }
 
 // bootstrapKeys are the keys that only a bootstrap has, and no bare resource; listenerKeys and clusterKeys those
@@ -43,139 +56,65 @@ var (
 	clusterKeys   = []string{"load_assignment", "eds_cluster_config", "typed_extension_protocol_options", "lb_subset_config"}
 )
 
-func (c *config) document(p part) error {
-	c.findServices(p.node)
-	if p.node.Kind == lint.Sequence { // of listeners or clusters, as Envoy Gateway's tests have them
-		c.lists = append(c.lists, p.file.Name)
-		return each(p.all(), c.bare)
-	}
-	if list := p.at("resources"); list.there() && list.node.Kind == lint.Sequence { // a DiscoveryResponse, or filesystem xDS
-		return each(list.all(), c.resource)
-	}
-	if sections := dumped(p.node, 0); len(sections) > 0 {
-		c.dumps = append(c.dumps, p.file.Name)
-		return each(sections, func(n *lint.Node) error { return c.section(part{c, p.file, n}) })
-	}
-	if has(p.node, bootstrapKeys) {
-		c.bootstrap(p, true)
-		return nil
-	}
-	return c.bare(p)
-}
-
-func each[E any](list []E, do func(E) error) error {
-	for _, e := range list {
-		if err := do(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func has(n *lint.Node, keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return field(n, key) != nil })
 }
 
-// bare reads a resource that stands alone, whether it names its type or not.
-func (c *config) bare(p part) error {
-	switch n := p.node; {
-	case n.At("@type") != nil:
-		return c.resource(p)
-	case has(n, listenerKeys):
+// aside are what /config_dump has beside the resources in use.
+var aside = []string{"warming_state", "draining_state", "error_state", "dynamic_warming_clusters"}
+
+// collect finds the resources in a document, whether they name their types or not, and reports whether there are some: a
+// bootstrap, a /config_dump or one section of it, a DiscoveryResponse, a list, one alone, or in what other programs put
+// around them. A resource of another type has no setting of connections.
+func (c *config) collect(p part) (found bool) {
+	typ := shortType(p.text("@type"))
+	is := func(name string, keys ...string) bool {
+		return typ == "envoy.config."+name || typ == "" && has(p.node, keys)
+	}
+	switch {
+	case is("bootstrap.v3.Bootstrap", bootstrapKeys...):
+		c.bootstrap(p)
+		c.listeners = append(c.listeners, p.items("static_resources/listeners")...)
+		c.clusters = append(c.clusters, p.items("static_resources/clusters")...)
+	case is("listener.v3.Listener", listenerKeys...):
 		c.listeners = append(c.listeners, p)
-	case has(n, clusterKeys) || field(n, "connect_timeout") != nil:
+	case is("cluster.v3.Cluster", append(clusterKeys, "connect_timeout")...):
 		c.clusters = append(c.clusters, p)
-	case field(n, "virtual_hosts") != nil:
+	case is("route.v3.RouteConfiguration", "virtual_hosts"):
 		c.routes = append(c.routes, p)
+	case typ == "envoy.admin.v3.BootstrapConfigDump" && p.at("bootstrap").there():
+		c.bootstrap(p.at("bootstrap")) // the other sections repeat its static resources
 	default:
-		return lint.Refuse(p.file.Name, n.Line, "no Envoy configuration: neither a bootstrap, nor a config_dump, "+
-			"nor a listener or cluster")
+		found = strings.HasPrefix(typ, "envoy.")
+		for _, f := range p.node.Fields {
+			if !slices.ContainsFunc(aside, func(name string) bool { return f.Key == name || f.Key == camel(name) }) {
+				found = c.collect(part{c, p.file, f.Value}) || found
+			}
+		}
+		for _, item := range p.node.Items {
+			found = c.collect(part{c, p.file, item}) || found
+		}
+		return found
 	}
-	return nil
+	return true
 }
 
-// resource reads a message that names its own type. Others than these have no setting of connections.
-func (c *config) resource(p part) error {
-	if inner := p.at("resource"); inner.there() && p.at("name").there() {
-		p = inner // envoy.service.discovery.v3.Resource
-	}
-	switch shortType(p.text("@type")) {
-	case "":
-		return lint.Refuse(p.file.Name, p.node.Line, "a resource without @type")
-	case "envoy.config.listener.v3.Listener":
-		c.listeners = append(c.listeners, p)
-	case "envoy.config.cluster.v3.Cluster":
-		c.clusters = append(c.clusters, p)
-	case "envoy.config.route.v3.RouteConfiguration":
-		c.routes = append(c.routes, p)
-	case "envoy.config.bootstrap.v3.Bootstrap":
-		c.bootstrap(p, true)
-	}
-	return nil
-}
-
-// deepestDump is how many mappings may stand around a dump: `egctl config envoy-proxy` prints it below a
-// namespace and a name.
-const deepestDump = 3
-
-// adminTypes is what the types of a dump's sections begin with.
-const adminTypes = "envoy.admin.v3."
-
-// dumped returns the sections of a /config_dump, of one section alone, or of egctl's output.
-func dumped(n *lint.Node, depth int) []*lint.Node {
+// isDump reports a /config_dump, one section of it, or a dump below up to three names, as `egctl config envoy-proxy`
+// prints it.
+func isDump(n *lint.Node, depth int) bool {
 	if configs := n.At("configs"); configs != nil && configs.Kind == lint.Sequence {
-		return configs.Items
+		return true
 	}
-	if typ := n.At("@type"); typ != nil {
-		if name := shortType(typ.Text); strings.HasPrefix(name, adminTypes) && strings.HasSuffix(name, "ConfigDump") {
-			return []*lint.Node{n}
-		}
-		return nil
+	if typ := shortType(n.Scalar("@type")); typ != "" || depth > 3 {
+		return strings.HasPrefix(typ, "envoy.admin.v3.") && strings.HasSuffix(typ, "ConfigDump")
 	}
-	var out []*lint.Node
-	for _, f := range n.Fields {
-		if depth < deepestDump {
-			out = append(out, dumped(f.Value, depth+1)...)
-		}
-	}
-	return out
+	return slices.ContainsFunc(n.Fields, func(f lint.Field) bool { return isDump(f.Value, depth+1) })
 }
 
-// inDump maps each section type of /config_dump to its lists and to the path from a list's entry to
-// the resource (envoy/admin/v3).
-var inDump = map[string][][2]string{
-	"ListenersConfigDump": {{"static_listeners", "listener"}, {"dynamic_listeners", "active_state/listener"}},
-	"ClustersConfigDump":  {{"static_clusters", "cluster"}, {"dynamic_active_clusters", "cluster"}},
-	"RoutesConfigDump":    {{"static_route_configs", "route_config"}, {"dynamic_route_configs", "route_config"}},
-}
-
-func (c *config) section(p part) error {
-	name := strings.TrimPrefix(shortType(p.text("@type")), adminTypes)
-	if b := p.at("bootstrap"); name == "BootstrapConfigDump" && b.there() {
-		c.bootstrap(b, false) // the other sections repeat its static resources
-	}
-	for _, way := range inDump[name] {
-		for _, entry := range p.items(way[0]) {
-			r := entry.at(way[1])
-			if !r.there() {
-				continue // a dynamic listener that is still warming
-			}
-			if err := c.resource(r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (c *config) bootstrap(p part, static bool) {
+func (c *config) bootstrap(p part) {
 	c.bootstraps = append(c.bootstraps, p)
 	if v := p.at("node/user_agent_build_version/version"); v.there() {
 		c.stated = strings.Join([]string{v.text("major_number"), v.text("minor_number"), cmp.Or(v.text("patch"), "0")}, ".")
-	}
-	if static {
-		c.listeners = append(c.listeners, p.items("static_resources/listeners")...)
-		c.clusters = append(c.clusters, p.items("static_resources/clusters")...)
 	}
 }
 
