@@ -29,8 +29,9 @@ func (c *config) read(f *lint.Source) error {
 	}
 	if m := olderAPI.FindSubmatchIndex(f.Data); m != nil {
 		from, to := max(m[2], m[4], m[6], m[8]), max(m[3], m[5], m[7], m[9])
-		return lint.Refuse(f.Name, 1+bytes.Count(f.Data[:to], []byte("\n")), "%q belongs to version 2 of Envoy's API, which Envoy 1.18 "+
-			"and newer refuse: migrate the file to version 3, https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3", f.Data[from:to])
+		return lint.Refuse(f.Name, 1+bytes.Count(f.Data[:to], []byte("\n")), "%q belongs to version 2 of Envoy's API, which "+
+			"Envoy 1.18 and newer refuse: migrate the file to version 3, "+
+			"https://www.envoyproxy.io/docs/envoy/v1.17.4/faq/api/envoy_v3", f.Data[from:to])
 	}
 	for _, doc := range docs {
 		c.findServices(doc)
