@@ -86,7 +86,7 @@ var otherwise = map[string]string{
 
 func TestChineseTextsUseTheTermsOfTheGlossary(t *testing.T) {
 	texts := chinesePages(t)
-	for _, pattern := range []string{"*.zh.md", "../internal/report/translations/recorded.toml", "../internal/base/texts/data/*.toml",
+	for _, pattern := range []string{"*.zh.md", "../internal/report/parts/recorded.toml", "../internal/base/texts/data/*.toml",
 		"../internal/report/*/text/zh/*.md", "../testdata/recorded/*/*.zh.md"} {
 		found, _ := filepath.Glob(pattern)
 		if len(found) == 0 {

@@ -26,7 +26,6 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
-	"h2lab/internal/report/translations"
 )
 
 // cli is the command line. Each verb's fields are in the verb's own file. Beside kong's own tags, a verb has:
@@ -88,8 +87,8 @@ type cli struct {
 // for the output of other programs and h2lab's own colours.
 type app struct {
 	ctx            context.Context
-	root           string                // the checkout; may be empty for a verb that runs without one
-	language       translations.Language // of what it prints
+	root           string         // the checkout; may be empty for a verb that runs without one
+	language       texts.Language // of what it prints
 	given          plan.Given
 	verb           string
 	named          bool // the user has named the language
@@ -411,13 +410,13 @@ type languageFlag struct {
 
 // language returns the output's language, and whether the user has named it. Of the environment POSIX reads LC_ALL before
 // LC_MESSAGES, and that before LANG (XBD, 8.2 Internationalization Variables).
-func (f languageFlag) language() (l translations.Language, named bool, err error) {
+func (f languageFlag) language() (l texts.Language, named bool, err error) {
 	locale := cmp.Or(f.Lang, os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	switch {
 	case isLanguage(locale, "zh"):
-		return translations.Chinese, f.Lang != "", nil
+		return texts.Chinese, f.Lang != "", nil
 	case f.Lang == "" || isLanguage(locale, "en"):
-		return translations.English, f.Lang != "", nil
+		return texts.English, f.Lang != "", nil
 	}
 	return "", true, exitstatus.WrongUsage(fmt.Errorf("--lang %s is unknown: choose en or zh", f.Lang))
 }
@@ -436,11 +435,11 @@ func (a *app) setLanguage(f languageFlag, verb *kong.Node) error {
 	if err != nil {
 		return err
 	}
-	if l == translations.Chinese && verb.Tag.Has("english") {
+	if l == texts.Chinese && verb.Tag.Has("english") {
 		if named {
 			a.message("h2lab: %s", l.Say("command.no-chinese-output-yet", verb.Name))
 		}
-		l = translations.English
+		l = texts.English
 	}
 	a.language, a.named = l, named
 	return nil
@@ -448,30 +447,30 @@ func (a *app) setLanguage(f languageFlag, verb *kong.Node) error {
 
 // page is the name of a run's page in the user's language, from that of the English one.
 func (a *app) page(english string) string {
-	if a.language == translations.Chinese {
+	if a.language == texts.Chinese {
 		return strings.TrimSuffix(english, ".md") + ".zh.md"
 	}
 	return english
 }
 
 // say formats a phrase in the user's language.
-func (a *app) say(p translations.Phrase, args ...any) string { return a.language.Say(p, args...) }
+func (a *app) say(p string, args ...any) string { return a.language.Say(p, args...) }
 
 // print writes a phrase to stdout.
-func (a *app) print(p translations.Phrase, args ...any) error {
+func (a *app) print(p string, args ...any) error {
 	_, err := fmt.Fprint(a.stdout, a.say(p, args...))
 	return err
 }
 
 // tell writes a phrase as a line to stderr.
-func (a *app) tell(p translations.Phrase, args ...any) { a.message("h2lab: %s", a.say(p, args...)) }
+func (a *app) tell(p string, args ...any) { a.message("h2lab: %s", a.say(p, args...)) }
 
 // results writes what a field tool has found to stdout, as JSON or as text in the user's language.
 func (a *app) results(asJSON bool, json func(io.Writer) error, text func(io.Writer, texts.Language) error) error {
 	if asJSON {
 		return json(a.stdout)
 	}
-	return text(a.stdout, texts.Language(a.language))
+	return text(a.stdout, a.language)
 }
 
 // notice writes lines of a field tool to stderr.

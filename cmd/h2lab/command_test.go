@@ -28,9 +28,9 @@ import (
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/program"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
-	"h2lab/internal/report/translations"
 )
 
 // pinned runs the tests in English, so that they pass under every locale.
@@ -449,7 +449,7 @@ func TestEveryTargetOfTheMakefileIsKnown(t *testing.T) {
 func TestTheLanguageIsThatOfTheOptionOrOfTheLocale(t *testing.T) {
 	for _, c := range []struct {
 		all, messages, lang, option string
-		want                        translations.Language
+		want                        texts.Language
 	}{
 		{"", "", "", "", "en"}, {"", "", "C.UTF-8", "", "en"}, {"", "", "en_US.UTF-8", "", "en"}, {"", "", "zhx", "", "en"},
 		{"", "", "zh_CN.UTF-8", "", "zh-CN"}, {"", "", "zh", "", "zh-CN"}, {"", "zh_TW", "en_US.UTF-8", "", "zh-CN"},

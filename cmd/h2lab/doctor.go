@@ -13,11 +13,11 @@ import (
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
-	"h2lab/internal/report/translations"
 )
 
 type doctorCmd struct {
@@ -176,7 +176,7 @@ func whatRuns(a *app) (rows string, missing error) {
 		}
 	}
 	rows = a.say("command.native-runtime-not-here", system.NoNative(a.system))
-	for way, form := range []translations.Phrase{system.Here: "command.commands-run-here", system.Docker: "command.commands-docker",
+	for way, form := range []string{system.Here: "command.commands-run-here", system.Docker: "command.commands-docker",
 		system.LabContainer: "command.commands-lab-container"} {
 		if verbs := lists[system.Way(way)]; len(verbs) > 0 {
 			rows += a.say(form, strings.Join(verbs, ", "))
@@ -188,7 +188,7 @@ func whatRuns(a *app) (rows string, missing error) {
 // learnerPrograms are the programs that the workshop's pages use, and that the lab doesn't bring.
 var learnerPrograms = []struct {
 	name     string
-	get, use translations.Phrase
+	get, use string
 	optional bool
 }{
 	{"curl", "command.apt-install-curl", "command.all-chapters", false},
@@ -208,7 +208,7 @@ func ofLearner(a *app) (rows string, missing error) {
 		}
 		rows += a.say("command.missing-2", p.name, a.say(p.get), a.say(p.use))
 		if !p.optional {
-			missing = errors.Join(missing, errors.New(p.name+" is missing: "+translations.English.Say(p.get)))
+			missing = errors.Join(missing, errors.New(p.name+" is missing: "+texts.English.Say(p.get)))
 		}
 	}
 	return rows, missing

@@ -9,11 +9,11 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proved"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/results"
-	"h2lab/internal/report/translations"
 )
 
 // Every program of clients/ builds and runs as its row says, cures with the lines that their
@@ -59,7 +59,7 @@ func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 	for client, faulty := range map[facts.Client]bool{facts.GoOnce: true, facts.GoReplayable: true,
 		facts.GoSingleDial: false} {
 		if row := verdicts[client]; row.Verdict.Faulty() != faulty {
-			t.Errorf("%s is %q, want a fault: %v: %s", client, row.Verdict, faulty, translations.English.AllIn(row.Reasons))
+			t.Errorf("%s is %q, want a fault: %v: %s", client, row.Verdict, faulty, texts.English.AllIn(row.Reasons))
 		}
 	}
 	t.Logf("%d of %d client programs ran", len(r.Cells), rows)

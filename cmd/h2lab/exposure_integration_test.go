@@ -24,11 +24,11 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/live"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/report/rundir"
-	"h2lab/internal/report/translations"
 )
 
 // These tests start everything in the lab that listens, in a network namespace that has addresses
@@ -527,7 +527,7 @@ func usableByAll(t *testing.T, tab context.Context) {
 var english = regexp.MustCompile(`(?:^|[^-\w/.])([a-z]{4,})(?:$|[^-\w/.])`)
 
 func TestTheLiveViewInChineseHasNoEnglishAndFits(t *testing.T) {
-	a := &app{language: translations.Chinese, named: true}
+	a := &app{language: texts.Chinese, named: true}
 	tab := playing(t, "repro", 100, a.pageWords())
 	labtest.Do(t, tab, chromedp.EmulateViewport(1280, 720), chromedp.Poll[chromedp.Void](`run?.ended === true`,
 		chromedp.WithPollingTimeout(0)), chromedp.Poll[chromedp.Void](`document.getElementById('place').textContent === '运行已结束。'`))

@@ -25,12 +25,12 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
-	"h2lab/internal/report/translations"
 )
 
 // smallRun is a small run in JSON's types: some cells of a recorded run, or an invented story, with a value in the fields
@@ -307,7 +307,7 @@ func examined(t *testing.T, dir, command, word string) *drawing {
 	}
 	run, err := rundir.Read(dir)
 	labtest.Check(t, err)
-	printable(t, "the short report", []byte(run.Short(word, translations.English, false)))
+	printable(t, "the short report", []byte(run.Short(word, texts.English, false)))
 	return d
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/judge/clientverdicts"
@@ -32,7 +33,6 @@ import (
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/sweepreport"
-	"h2lab/internal/report/translations"
 )
 
 // These tests run the real command on the lab's real ports: nginx, Envoy, the backend, k6 and the
@@ -314,7 +314,7 @@ func TestDocsShowTheRecordedSweeps(t *testing.T) {
 		"sweep": sweepreport.Build, "matters": mattersreport.Build,
 	} {
 		docs := map[string]string{"sweep": "callers", "matters": "when-it-matters"}[name]
-		for _, l := range []translations.Language{translations.English, translations.Chinese} {
+		for _, l := range []texts.Language{texts.English, texts.Chinese} {
 			built, err := build(parts.Input{Result: recorded(t, name), Language: l,
 				Charts: "../testdata/recorded/" + name + "/charts/", English: docs + ".md"})
 			labtest.Check(t, err)
@@ -350,7 +350,7 @@ func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) 
 		"fake-endless": clientverdicts.Hangs,
 	} {
 		if row := got[name]; row.Verdict != want {
-			t.Errorf("%s is %q, want %q: %q", name, row.Verdict, want, translations.English.AllIn(row.Reasons))
+			t.Errorf("%s is %q, want %q: %q", name, row.Verdict, want, texts.English.AllIn(row.Reasons))
 		}
 	}
 	page := labtest.Read(t, filepath.Join(p.run(), rundir.ClientsPage))

@@ -15,6 +15,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/system"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/lab/conduct"
@@ -22,7 +23,6 @@ import (
 	"h2lab/internal/lab/results"
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/report/rundir"
-	"h2lab/internal/report/translations"
 )
 
 // resultsFlag is the directory of runs, for all verbs that read or write one.
@@ -323,7 +323,7 @@ func (c *insideCmd) Run(a *app) (err error) {
 	if a.host, err = runs.ParseOrder(os.Getenv(runs.OrderVariable)); err != nil {
 		return err
 	}
-	a.language = translations.Language(a.host.Language)
+	a.language = texts.Language(a.host.Language)
 	p := newProgress(a)
 	dir, err := a.lab("results", p).Inside(a.ctx)
 	p.stop()

@@ -19,6 +19,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/judge/runverdicts"
@@ -29,7 +30,6 @@ import (
 	"h2lab/internal/report/clientreport"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/rundir"
-	"h2lab/internal/report/translations"
 )
 
 // recordedRuns are real runs in the repository: their reports must not change unnoticed, and the
@@ -139,8 +139,8 @@ func TestRecordedRunsAreValidAndWhole(t *testing.T) {
 
 // Both READMEs quote the sentences of the recorded runs; -update writes them.
 func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
-	for language, page := range map[translations.Language]string{translations.English: "README.md",
-		translations.Chinese: "README.zh.md"} {
+	for language, page := range map[texts.Language]string{texts.English: "README.md",
+		texts.Chinese: "README.zh.md"} {
 		for _, name := range []string{"repro", "fixed"} {
 			in, err := rundir.Read(filepath.Join(recordedRuns, name))
 			labtest.Check(t, err)
@@ -204,7 +204,7 @@ func TestTwoRecordedRunsAgree(t *testing.T) {
 
 // wording is a row's verdict with its first reason.
 func wording(r clientverdicts.Row) string {
-	return translations.English.In(facts.Join("join.colon", r.Verdict.Words(), r.Reasons[0]))
+	return texts.English.In(facts.Join("join.colon", r.Verdict.Words(), r.Reasons[0]))
 }
 
 // mayDiffer reports whether chance explains that two runs of a row differ.
@@ -244,8 +244,8 @@ func unmeasured(t *testing.T, r *facts.Result) (rows []facts.Cell) {
 
 func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 	r := recorded(t, "clients")
-	pages := map[translations.Language]string{}
-	for _, l := range []translations.Language{translations.English, translations.Chinese} {
+	pages := map[texts.Language]string{}
+	for _, l := range []texts.Language{texts.English, texts.Chinese} {
 		name := parts.Name("clients", l)
 		built, err := clientreport.Build(parts.Input{Result: r, Language: l, Unmeasured: unmeasured(t, r),
 			Charts: "../testdata/recorded/clients/charts/"})
@@ -253,11 +253,11 @@ func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 		samePage(t, filepath.Join("../../docs", name), built.Files[name])
 		pages[l] = string(built.Files[name])
 	}
-	labtest.SameReport(t, "clients.zh.md", pages[translations.English], pages[translations.Chinese])
+	labtest.SameReport(t, "clients.zh.md", pages[texts.English], pages[texts.Chinese])
 	readme := labtest.Read(t, "../../README.md")
 	rows := clientverdicts.Rows(r)
 	said := strings.Join(strings.Fields(readme), " ")
-	for words := range strings.Lines(clientreport.Headline(translations.English, rows)) {
+	for words := range strings.Lines(clientreport.Headline(texts.English, rows)) {
 		if words = strings.TrimSpace(words); !strings.Contains(said, words) {
 			t.Errorf("README.md doesn't say %q", words)
 		}
@@ -307,7 +307,7 @@ func TestTheEndOfARunShowsItsWarningsOnTheTerminal(t *testing.T) {
 		var out bytes.Buffer
 		labtest.Check(t, (&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}).finish(dir, nil, false))
 		terminal := strings.Join(strings.Fields(out.String()), " ")
-		list := translations.English.AllIn(clientreport.Warnings(r))
+		list := texts.English.AllIn(clientreport.Warnings(r))
 		page := labtest.Read(t, filepath.Join(dir, map[string]string{"repro": "report.md", "clients": rundir.ClientsPage}[name]))
 		if name == "repro" {
 			list = nil
@@ -355,14 +355,14 @@ func TestASummaryIsInTheUsersLanguage(t *testing.T) {
 			root := t.TempDir()
 			dir := filepath.Join(root, "results", run)
 			labtest.Check(t, rundir.CopyMeasured(filepath.Join(recordedRuns, run), filepath.Join(root, "results"), run))
-			said := map[translations.Language]string{}
-			for _, l := range []translations.Language{translations.English, translations.Chinese} {
+			said := map[texts.Language]string{}
+			for _, l := range []texts.Language{texts.English, texts.Chinese} {
 				var out strings.Builder
 				a := &app{root: root, language: l, stdout: text.NewWriter(&out), stderr: text.NewWriter(&out)}
 				labtest.Check(t, a.report(dir, false))
 				said[l] = out.String()
 			}
-			english, chinese := said[translations.English], said[translations.Chinese]
+			english, chinese := said[texts.English], said[texts.Chinese]
 			if !strings.Contains(chinese, ".zh.md\n") || strings.Contains(english, ".zh.md") {
 				t.Errorf("the pages are not those of the languages:\n%s\n%s", english, chinese)
 			}

@@ -22,7 +22,6 @@ import (
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
-	"h2lab/internal/report/translations"
 	"h2lab/internal/workshop"
 )
 
@@ -133,10 +132,10 @@ func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 
 // pageWords are the Chinese texts of the page. Where the user names no language, the browser chooses.
 func (a *app) pageWords() live.Words {
-	if a.named && a.language == translations.English {
+	if a.named && a.language == texts.English {
 		return live.Words{}
 	}
-	return live.Words{Lang: string(translations.Chinese), Of: translations.LivePage(), Always: a.named}
+	return live.Chinese(a.named)
 }
 
 // fronts are the servers of up, under the names that up prints.

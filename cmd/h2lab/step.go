@@ -8,9 +8,7 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/text"
-	"h2lab/internal/base/texts"
 	"h2lab/internal/lab/runs"
-	"h2lab/internal/report/translations"
 	"h2lab/internal/workshop"
 )
 
@@ -20,7 +18,7 @@ type workshopCmd struct {
 
 // Run copies the files that learners begin with, and keeps existing ones.
 func (c *workshopCmd) Run(a *app) error {
-	made, kept, err := workshop.LayOut(a.root, texts.Language(a.language))
+	made, kept, err := workshop.LayOut(a.root, a.language)
 	if err != nil {
 		return err
 	}
@@ -66,7 +64,7 @@ func (c *stepCmd) Run(a *app) error {
 	if err != nil {
 		return missing(err)
 	}
-	form := translations.Phrase("command.exercise-done")
+	form := string("command.exercise-done")
 	if f.State != workshop.Done {
 		form = "command.exercise-isnt-done-yet"
 	}
@@ -74,7 +72,7 @@ func (c *stepCmd) Run(a *app) error {
 		return err
 	}
 	if c.Hint != nil {
-		hint, err := e.Hint(f, *c.Hint, texts.Language(a.language))
+		hint, err := e.Hint(f, *c.Hint, a.language)
 		if err != nil {
 			return err
 		}
@@ -112,7 +110,7 @@ func (c *mysteryCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		said := translations.Phrase("command.no-mystery-server-running")
+		said := string("command.no-mystery-server-running")
 		if stopped {
 			said = "command.stopped-mystery-server"
 		}

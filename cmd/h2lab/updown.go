@@ -85,7 +85,7 @@ func (c *upCmd) print(a *app, topologies []facts.Topology) error {
 		if c.For != "" { // a learner measures the limit
 			name, title = workshop.FrontName(t)
 		}
-		fmt.Fprint(w, a.say("command.https-counters-http", name, t.Front().Front, countersURL(t.Front()), a.language.Worded(title)))
+		fmt.Fprint(w, a.say("command.https-counters-http", name, t.Front().Front, countersURL(t.Front()), a.language.In(title)))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -82,7 +82,7 @@ type Topology struct {
 	// Name has the limit in force: nginx-1000 is nginx-100 in a run with LIMIT=100.
 	Name string
 	// Title describes the topology in a few words.
-	Title string
+	Title Text
 	// Servers are in the order in which a request passes them: clients dial the first, the last is
 	// the backend.
 	Servers []Server

@@ -202,7 +202,7 @@ const (
 )
 
 // FrontName returns the workshop's name of a topology, and its title without the limit.
-func FrontName(t facts.Topology) (name, title string) {
+func FrontName(t facts.Topology) (name string, title facts.Text) {
 	if t.Limit == 0 || t.Limit == plan.HighLimit {
 		if t.Limit == plan.HighLimit {
 			return highNginx, t.Title
@@ -210,7 +210,7 @@ func FrontName(t facts.Topology) (name, title string) {
 		return t.Name, t.Title
 	}
 	n := fmt.Sprint(t.Limit)
-	return strings.Replace(t.Name, n, "low", 1), strings.Replace(t.Title, n, "L", 1)
+	return strings.Replace(t.Name, n, "low", 1), facts.T(t.Title.Key, "L")
 }
 
 // topology returns a topology by the workshop's name.

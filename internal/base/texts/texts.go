@@ -126,6 +126,21 @@ func (l Language) joined(between string, args []any) string {
 	return strings.Join(parts, between)
 }
 
+// Say returns the text of a key.
+func (l Language) Say(key string, args ...any) string { return l.In(facts.T(key, args...)) }
+
+// AllIn returns texts in a language.
+func (l Language) AllIn(all []facts.Text) []string {
+	out := make([]string, len(all))
+	for i, t := range all {
+		out[i] = l.In(t)
+	}
+	return out
+}
+
+// List joins names or clauses: "a, b, c".
+func (l Language) List(items []string) string { return strings.Join(items, l.Say("join.list")) }
+
 // Sentences returns whole sentences as running text: English has a space between them, Chinese nothing.
 func (l Language) Sentences(all ...facts.Text) string {
 	return l.In(facts.Join("join.sentences", all...))

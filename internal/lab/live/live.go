@@ -37,10 +37,11 @@ import (
 
 	"h2lab/internal/base/counters"
 	"h2lab/internal/base/loopback"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
 
-//go:embed live.html live.css live.js
+//go:embed live.html live.css live.js zh.json
 var files embed.FS
 
 // watchers bounds how many pages follow at once.
@@ -133,6 +134,19 @@ type Words struct {
 	Of   map[string]string // by English text
 	// Always is set where the user has chosen the language; otherwise the browser does.
 	Always bool
+}
+
+// Chinese are the page's texts in Chinese; always is set where the user has chosen it.
+func Chinese(always bool) Words {
+	w := Words{Lang: string(texts.Chinese), Always: always}
+	b, err := files.ReadFile("zh.json")
+	if err == nil {
+		err = json.Unmarshal(b, &w.Of)
+	}
+	if err != nil {
+		panic(err) // embedded, and a test reads it
+	}
+	return w
 }
 
 // wanted reports whether a browser gets the page in this language (RFC 9110, section 12.5.4).

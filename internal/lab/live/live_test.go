@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -431,4 +432,52 @@ func TestHostileWordsOfARunArePlayedAsJSON(t *testing.T) {
 			}
 		}
 	})
+}
+
+// placed matches the place of a value in a text.
+var placed = regexp.MustCompile(`%(?:\[\d\])?s`)
+
+func TestEveryTextOfTheLivePageIsTranslated(t *testing.T) {
+	said := map[string]bool{}
+	for file, pattern := range map[string]*regexp.Regexp{
+		"live.html": regexp.MustCompile(`\{\{say "([^"]+)"\}\}`),
+		"live.js":   regexp.MustCompile(`say\('([^']+)'`),
+	} {
+		page := labtest.Read(t, file)
+		found := pattern.FindAllStringSubmatch(page, -1)
+		if len(found) < 10 {
+			t.Fatalf("only %d texts found in %s: the search is broken", len(found), file)
+		}
+		for _, m := range found {
+			said[m[1]] = true
+		}
+	}
+	words := Chinese(false).Of
+	for english := range said {
+		if words[english] == "" {
+			t.Errorf("the live page says %q, which isn't translated", english)
+		}
+		if want, got := len(placed.FindAllString(english, -1)), len(placed.FindAllString(words[english], -1)); want != got {
+			t.Errorf("%q has other values than %q", words[english], english)
+		}
+	}
+	for english, chinese := range words {
+		if !said[english] {
+			t.Errorf("a translation of %q, which the live page doesn't say", english)
+		}
+		if places := labtest.Misset(strings.TrimPrefix(placed.ReplaceAllString(chinese, "值"), "，")); places != nil {
+			t.Errorf("spaces or punctuation at %q", places)
+		}
+	}
+}
+
+// plainText matches text of the page between tags, and in its script between quotes.
+var plainText = regexp.MustCompile(`>[^<{]*[a-z]{3,}[^<{]*<|aria-label="[^"{]*[a-z]{3}`)
+
+func TestTheLivePageHasNoTextOutsideItsWords(t *testing.T) {
+	b := labtest.Read(t, "live.html")
+	body := regexp.MustCompile(`(?s)<code>.*?</code>|\{\{[^}]*\}\}`).ReplaceAllString(b, "")
+	if found := plainText.FindAllString(body, -1); found != nil {
+		t.Errorf("not in say: %q", found)
+	}
 }

@@ -37,14 +37,9 @@ func nginx(limit, port int, than string) facts.Server {
 	return s
 }
 
-// limited is a topology whose front is nginx with a limit. before names what lies between it and the backend, in the
-// topology's name and in its title.
-func limited(limit int, name, before string, front facts.Server, upstream ...facts.Server) facts.Topology {
-	title := fmt.Sprintf("nginx, %d requests a connection", limit)
-	if len(upstream) > 0 {
-		title = fmt.Sprintf("nginx (%d requests a connection)", limit)
-	}
-	return facts.Topology{Name: fmt.Sprintf("nginx-%d", limit) + name, Title: title + before, Limit: limit,
+// limited is a topology whose front is nginx with a limit, which its title has as well.
+func limited(limit int, name, title string, front facts.Server, upstream ...facts.Server) facts.Topology {
+	return facts.Topology{Name: fmt.Sprintf("nginx-%d", limit) + name, Title: facts.T(title, fmt.Sprint(limit)), Limit: limit,
 		LimitDirective: kinds.Of(front.Kind).Limit, Servers: append(append([]facts.Server{front}, upstream...), backend)}
 }
 
@@ -52,20 +47,14 @@ func limited(limit int, name, before string, front facts.Server, upstream ...fac
 func drained(limit int, front facts.Server) facts.Topology {
 	return facts.Topology{Name: fmt.Sprintf("envoy-%d", limit), Limit: limit, Drains: true,
 		LimitDirective: strings.TrimSuffix(kinds.Of(front.Kind).Limit, ":"),
-		Title:          fmt.Sprintf("Envoy, about %d requests a connection, then a two-stage GOAWAY", limit),
+		Title:          facts.T("lab.title-envoy-drains", fmt.Sprint(limit)),
 		Servers:        []facts.Server{front, backend}}
 }
 
 // unlimited is a topology that is named for its front, which sets no limit.
 func unlimited(title string, front facts.Server, upstream ...facts.Server) facts.Topology {
-	return facts.Topology{Name: front.Name, Title: title, Servers: append(append([]facts.Server{front}, upstream...), backend)}
+	return facts.Topology{Name: front.Name, Title: facts.T(title), Servers: append(append([]facts.Server{front}, upstream...), backend)}
 }
-
-// What the titles say of an API gateway.
-const (
-	thenEnvoy  = ", then Envoy as API gateway"
-	thenSpring = ", then Spring Cloud Gateway as API gateway"
-)
 
 // Topologies are the chains of servers to the backend. limit is the low limit of the run: it
 // replaces 1000 in the names, as in the configurations.
@@ -73,14 +62,14 @@ func Topologies(limit int) []facts.Topology {
 	h2 := nginx(DefaultLimit, 18151, "-h2-upstream")
 	h2.MinVersion = "1.29.4"
 	return []facts.Topology{
-		{Name: "direct", Title: "the backend itself, no proxy", Servers: []facts.Server{backend}},
-		limited(limit, "", "", nginx(DefaultLimit, 18101, "")),
-		limited(HighLimit, "", "", nginx(HighLimit, 18111, "")),
-		unlimited("Envoy, no limit", envoy),
+		{Name: "direct", Title: facts.T("lab.title-direct"), Servers: []facts.Server{backend}},
+		limited(limit, "", "lab.title-nginx", nginx(DefaultLimit, 18101, "")),
+		limited(HighLimit, "", "lab.title-nginx", nginx(HighLimit, 18111, "")),
+		unlimited("lab.title-envoy", envoy),
 		drained(limit, server("envoy-1000", facts.Envoy, "envoy/max-requests-1000.yaml", 18131)),
-		limited(limit, "-envoy", thenEnvoy, nginx(DefaultLimit, 18141, "-envoy"), envoy),
-		limited(limit, "-h2-upstream", ", HTTP/2 to the backend too", h2),
-		unlimited("HAProxy, no limit", server("haproxy", kinds.HAProxy, "haproxy/unlimited.cfg", 18171)),
+		limited(limit, "-envoy", "lab.title-nginx-envoy", nginx(DefaultLimit, 18141, "-envoy"), envoy),
+		limited(limit, "-h2-upstream", "lab.title-nginx-h2", h2),
+		unlimited("lab.title-haproxy", server("haproxy", kinds.HAProxy, "haproxy/unlimited.cfg", 18171)),
 	}
 }
 
@@ -93,26 +82,27 @@ func LowerTopologies(limit int) []facts.Topology {
 	if limit <= LowerLimit {
 		return nil
 	}
-	return []facts.Topology{limited(LowerLimit, "", "", nginx(LowerLimit, 18181, "")),
+	return []facts.Topology{limited(LowerLimit, "", "lab.title-nginx", nginx(LowerLimit, 18181, "")),
 		drained(LowerLimit, server("envoy-100", facts.Envoy, "envoy/max-requests-100.yaml", 18191))}
 }
 
 // mattersTopologies are nginx with the four limits of SWEEP=matters, the lowest limit first.
 func mattersTopologies() []facts.Topology {
 	all := Topologies(DefaultLimit)
-	return []facts.Topology{LowerTopologies(DefaultLimit)[0], all[1], limited(10000, "", "", nginx(10000, 18201, "")), all[2]}
+	return []facts.Topology{LowerTopologies(DefaultLimit)[0], all[1],
+		limited(10000, "", "lab.title-nginx", nginx(10000, 18201, "")), all[2]}
 }
 
 // StoryTopologies are the chains with an API gateway that only story and sweeps measure: matrix
 // has its gateway behind nginx with the low limit alone. limit is the low limit of the run.
 func StoryTopologies(limit int) []facts.Topology {
 	return []facts.Topology{
-		limited(HighLimit, "-envoy", thenEnvoy, nginx(HighLimit, 18241, "-envoy"), envoy),
-		unlimited("Envoy, no limit"+thenEnvoy, server("envoy-envoy", facts.Envoy, "envoy/unlimited-envoy.yaml", 18251), envoy),
-		unlimited("Spring Cloud Gateway, no limit", springGateway),
-		limited(limit, "-scg", thenSpring, nginx(DefaultLimit, 18231, "-scg"), springGateway),
-		limited(HighLimit, "-scg", thenSpring, nginx(HighLimit, 18271, "-scg"), springGateway),
-		unlimited("Envoy, no limit"+thenSpring, server("envoy-scg", facts.Envoy, "envoy/unlimited-scg.yaml", 18281), springGateway),
+		limited(HighLimit, "-envoy", "lab.title-nginx-envoy", nginx(HighLimit, 18241, "-envoy"), envoy),
+		unlimited("lab.title-envoy-envoy", server("envoy-envoy", facts.Envoy, "envoy/unlimited-envoy.yaml", 18251), envoy),
+		unlimited("lab.title-spring", springGateway),
+		limited(limit, "-scg", "lab.title-nginx-spring", nginx(DefaultLimit, 18231, "-scg"), springGateway),
+		limited(HighLimit, "-scg", "lab.title-nginx-spring", nginx(HighLimit, 18271, "-scg"), springGateway),
+		unlimited("lab.title-envoy-spring", server("envoy-scg", facts.Envoy, "envoy/unlimited-scg.yaml", 18281), springGateway),
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/text"
-	"h2lab/internal/report/translations"
+	"h2lab/internal/base/texts"
 )
 
 func p(v float64) *float64 { return &v }
@@ -393,7 +393,7 @@ func inChinese(d drawing) drawing {
 			return string([]rune(strings.Repeat("请求，连接（上限）与“流”、", 1+len(word)/20))[:1+len(word)/2])
 		})
 	})))
-	out.FieldByName("Language").SetString(string(translations.Chinese))
+	out.FieldByName("Language").SetString(string(texts.Chinese))
 	return out.Interface().(drawing)
 }
 
@@ -413,7 +413,7 @@ func chineseCharts() map[string]drawing {
 
 // The texts that a chart writes of its own accord, as those of its legend, are in the language of the others.
 func TestAChineseChartHasNoEnglishText(t *testing.T) {
-	english := map[translations.Phrase]bool{notMeasured: true, untold: true, "chart.extrapolated": true, "clients.sound": true, "chart.fault": true}
+	english := map[string]bool{notMeasured: true, untold: true, "chart.extrapolated": true, "clients.sound": true, "chart.fault": true}
 	for name, d := range chineseCharts() {
 		pic, err := d.Draw()
 		if err != nil {
@@ -424,8 +424,8 @@ func TestAChineseChartHasNoEnglishText(t *testing.T) {
 				if latin.MatchString(words) {
 					t.Errorf("%s: English in %q", name, words)
 				}
-				maps.DeleteFunc(english, func(p translations.Phrase, _ bool) bool {
-					return words == translations.Chinese.Say(p)
+				maps.DeleteFunc(english, func(p string, _ bool) bool {
+					return words == texts.Chinese.Say(p)
 				})
 			}
 			if !bytes.Contains(svg, []byte(`xml:lang="zh-CN"`)) || bytes.Contains(svg, []byte(fallbacks)) ||

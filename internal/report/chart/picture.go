@@ -29,7 +29,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"h2lab/internal/base/text"
-	"h2lab/internal/report/translations"
+	"h2lab/internal/base/texts"
 )
 
 // Picture is one chart, drawn for a light and a dark page.
@@ -47,14 +47,14 @@ type Words struct {
 	// Bare leaves out the heading, where the text around the picture has it.
 	Bare bool
 	// Language is that of all texts of the chart; the zero value is English.
-	Language translations.Language
+	Language texts.Language
 }
 
 // say returns one of the chart's own texts, as notMeasured, in its language.
-func (w Words) say(p translations.Phrase) string { return w.Language.Say(p) }
+func (w Words) say(p string) string { return w.Language.Say(p) }
 
 // notMeasured stands in place of a mark without a value.
-const notMeasured translations.Phrase = "chart.not-measured"
+const notMeasured string = "chart.not-measured"
 
 // dashed is a note in place of a mark; notMeasured if there is none.
 func (w Words) dashed(note string) string {
@@ -167,8 +167,8 @@ const (
 
 // families returns the font families of a language, and the root element's attribute that names the language: a viewer
 // chooses Chinese or Japanese forms of Han characters by it, and a screen reader its voice.
-func families(l translations.Language) (families, attribute string) {
-	if l == translations.Chinese {
+func families(l texts.Language) (families, attribute string) {
+	if l == texts.Chinese {
 		return chineseFallbacks, ` xml:lang="` + string(l) + `"`
 	}
 	return fallbacks, ""

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"h2lab/internal/base/text"
-	"h2lab/internal/report/translations"
 )
 
 // Panel is a heading with rows.
@@ -320,13 +319,13 @@ const (
 )
 
 // untold names what the numbers can't decide, in legends.
-const untold translations.Phrase = "sweep.cant-told"
+const untold string = "sweep.cant-told"
 
 // moods are the marks of the moods and their names in the legend.
 var moods = map[Mood]struct {
 	shape shape
 	ink   ink
-	name  translations.Phrase
+	name  string
 }{
 	Well: {disc, seriesInk(2), "clients.sound"}, Ill: {diamond, seriesInk(1), "chart.fault"}, Untold: {ring, mutedInk, untold},
 }

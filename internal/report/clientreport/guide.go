@@ -17,7 +17,6 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 // Build returns the page, its chart, and with the English page clients.json, by their names beside results.json.
@@ -208,7 +207,7 @@ func (p *page) spoken() string {
 }
 
 // meanings explain the verdicts briefly.
-var meanings = map[clientverdicts.Verdict]translations.Phrase{
+var meanings = map[clientverdicts.Verdict]string{
 	clientverdicts.Sound:        "clients.least-five-connections",
 	clientverdicts.Stampedes:    "clients.opens-many-more-connections",
 	clientverdicts.Loses:        "clients.requests-fail-not-fail",
@@ -302,8 +301,8 @@ func (p *page) unmeasured() {
 	p.Heading("clients.not-yet-measured")
 	p.Print("clients.no-measurement-yet")
 	for _, c := range p.Unmeasured {
-		p.Print("clients.item", code(string(c.Client)), strings.Join([]string{escape(p.Language.Worded(c.Program.Library)),
-			escape(p.Language.Worded(c.Program.Says))}, p.Say("join.semicolon")))
+		p.Print("clients.item", code(string(c.Client)), strings.Join([]string{escape(p.Worded(c.Program.Library)),
+			escape(p.Worded(c.Program.Says))}, p.Say("join.semicolon")))
 	}
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/report/pagetest"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
@@ -27,7 +27,7 @@ var pages = pagetest.Pages{Name: "clients", Build: Build, Short: Short}
 
 func build(t *testing.T, r *facts.Result) (map[string][]byte, string) {
 	t.Helper()
-	built, md := pages.Draw(t, r, translations.English)
+	built, md := pages.Draw(t, r, texts.English)
 	return built.Files, md
 }
 
@@ -178,11 +178,11 @@ func TestOurOwnWordsForAHungCallAreNotTheLibrarys(t *testing.T) {
 func TestARowThatNobodyMeasuredYetIsNamed(t *testing.T) {
 	r := result(fieldOf()...)
 	for _, c := range []struct {
-		language     translations.Language
+		language     texts.Language
 		page, at, is string
 	}{
-		{translations.English, "clients.md", "## Not yet measured\n", "- `go-new`: net/http; a new variant\n"},
-		{translations.Chinese, "clients.zh.md", "## 尚未测量\n", "- `go-new`：net/http；a new variant\n"},
+		{texts.English, "clients.md", "## Not yet measured\n", "- `go-new`: net/http; a new variant\n"},
+		{texts.Chinese, "clients.zh.md", "## 尚未测量\n", "- `go-new`：net/http；a new variant\n"},
 	} {
 		built, err := Build(parts.Input{Result: r, Language: c.language, Unmeasured: []facts.Cell{
 			{Client: "go-new", Program: &facts.Program{Library: "net/http", Says: "a new variant"}}}})
@@ -221,7 +221,7 @@ func TestARowThatWasMeasuredByItselfIsNamed(t *testing.T) {
 func TestAnUnknownDescriptionIsShownAsItIs(t *testing.T) {
 	r := result(fieldOf()...)
 	r.Cells[0].Program.Says = "Zwei Wege"
-	if _, md := pages.Draw(t, r, translations.Chinese); !strings.Contains(md, "| Zwei Wege |") {
+	if _, md := pages.Draw(t, r, texts.Chinese); !strings.Contains(md, "| Zwei Wege |") {
 		t.Error("the description is missing")
 	}
 }
@@ -242,7 +242,7 @@ func TestAPageOfARunAtARateSaysSo(t *testing.T) {
 	r := result(fieldOf()...)
 	r.Run.Rate = &facts.Rate{Asked: "70%", PerS: 1500}
 	_, english := build(t, r)
-	_, chinese := pages.Draw(t, r, translations.Chinese)
+	_, chinese := pages.Draw(t, r, texts.Chinese)
 	for page, says := range map[string][]string{
 		english: {"1,500 requests arrive in a second", "kept 1,500 requests a second (POST"},
 		chinese: {"每秒到来 1,500 个请求", "每秒 1,500 个请求（POST"},
@@ -264,9 +264,9 @@ func TestTheHeadlineCountsLibrariesAsTheyComeApart(t *testing.T) {
 		{Client: "a-cure", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
 		{Client: "a-other", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
 	}
-	for l, want := range map[translations.Language]string{
-		translations.English: "1 library as it comes: 1 loses requests\n2 variants and cures: 2 sound\n",
-		translations.Chinese: "1 个库（默认设置）：1 个丢失请求\n2 个变体和对策：2 个正常\n",
+	for l, want := range map[texts.Language]string{
+		texts.English: "1 library as it comes: 1 loses requests\n2 variants and cures: 2 sound\n",
+		texts.Chinese: "1 个库（默认设置）：1 个丢失请求\n2 个变体和对策：2 个正常\n",
 	} {
 		if got := Headline(l, rows); got != want {
 			t.Errorf("%q, want %q", got, want)

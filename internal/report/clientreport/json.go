@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
-	"h2lab/internal/report/translations"
 )
 
 // SchemaVersion is the version of clients.json. A field may be added; renaming or removing one
@@ -134,14 +134,14 @@ func jsonOf(r *clientverdicts.Row) jsonClient {
 	out := jsonClient{Client: r.Client, Ecosystem: r.Program.Ecosystem, Library: r.Program.Library,
 		Says: r.Program.Says, Protocol: r.Protocol,
 		Told: jsonTold{r.Library, r.Runtime}, Verdict: r.Verdict, Limit: r.Limit, Default: r.Program.Default,
-		Also: list(r.Also), Reasons: translations.English.AllIn(r.Reasons), Notes: translations.English.AllIn(r.Notes),
-		Near:        translations.English.AllIn(r.Near),
+		Also: list(r.Also), Reasons: texts.English.AllIn(r.Reasons), Notes: texts.English.AllIn(r.Notes),
+		Near:        texts.English.AllIn(r.Near),
 		FailsAnyway: r.FailsAnyway, Low: jsonFiguresOf(r.At), High: jsonFiguresOf(r.Without),
 		Envoy:         jsonFiguresOf(r.ByEnvoy),
 		GoodputVsHigh: r.Relative, EnvoyVerdict: r.SavedByEnvoy, CuredBy: r.CuredBy(), Cures: []jsonCure{},
 		CureFor: r.Program.Cures, Price: r.Program.Price, Snippet: r.Program.Snippet}
 	for _, c := range r.Cures {
-		out.Cures = append(out.Cures, jsonCure{c.Client, c.Outcome, translations.English.In(c.Words)})
+		out.Cures = append(out.Cures, jsonCure{c.Client, c.Outcome, texts.English.In(c.Words)})
 	}
 	return out
 }

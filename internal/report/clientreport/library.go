@@ -8,7 +8,6 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
-	"h2lab/internal/report/translations"
 )
 
 // libraries writes one section per library: what each client does at a renewal, its error messages,
@@ -20,9 +19,9 @@ func (p *page) libraries() {
 	p.Heading("clients.library-library")
 	p.server()
 	for _, e := range p.grouped() {
-		p.Print("clients.heading-libraries", escape(p.Language.Worded(e.title)))
+		p.Print("clients.heading-libraries", escape(p.Worded(e.title)))
 		for _, l := range e.libraries {
-			p.Printf("\n#### %s\n", escape(p.Language.Worded(l.name)))
+			p.Printf("\n#### %s\n", escape(p.Worded(l.name)))
 			for _, h := range l.heads {
 				p.client(h.row)
 				for _, c := range h.cures {
@@ -65,9 +64,9 @@ func (p *page) client(r *clientverdicts.Row) {
 func (p *page) about(r *clientverdicts.Row) {
 	said := []string{}
 	if r.Program.Says != "" {
-		said = append(said, escape(p.Language.Worded(r.Program.Says)))
+		said = append(said, escape(p.Worded(r.Program.Says)))
 	}
-	versions := escape(p.Language.Worded(or(r.Library, r.Program.Library)))
+	versions := escape(p.Worded(or(r.Library, r.Program.Library)))
 	if r.Runtime != "" {
 		versions = p.Say("clients.on", versions, escape(r.Runtime))
 	}
@@ -155,7 +154,7 @@ func low(r *clientverdicts.Row) string { return fmt.Sprintf("nginx-%d", r.Limit)
 func far(r *clientverdicts.Row) string { return fmt.Sprintf("envoy-%d", r.Limit) }
 
 type line struct {
-	name translations.Phrase
+	name string
 	of   func(*clientverdicts.Figures) string
 }
 
@@ -248,7 +247,7 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 		p.Print("clients.before-after", p.effect(target.At, r.At))
 	}
 	if r.Program.Price != "" {
-		p.Print("story.what-costs", escape(lowered(p.sentence(p.Language.Worded(r.Program.Price)))))
+		p.Print("story.what-costs", escape(lowered(p.sentence(p.Worded(r.Program.Price)))))
 	}
 	if r.Verdict != clientverdicts.Sound {
 		p.account(r)
@@ -262,7 +261,7 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 
 // title names a cure by its outcome.
 func (p *page) title(target, r *clientverdicts.Row) string {
-	var word translations.Phrase = "clients.variant"
+	var word string = "clients.variant"
 	switch p.outcome(target, r) {
 	case clientverdicts.Cured:
 		word = "clients.cure"
@@ -332,7 +331,7 @@ func theirs(message string) string { return strings.TrimSpace(ours.ReplaceAllStr
 const mostMessages = 6
 
 // classMeans says what a class implies about the request, if the execution was not measured.
-func classMeans(class string) translations.Phrase {
+func classMeans(class string) string {
 	switch class {
 	case facts.ErrGoawayNotReplayable, facts.ErrRefusedStream:
 		return "clients.not-executed-safe-send"

@@ -26,7 +26,7 @@ func (p *page) columns() []parts.Column[*clientverdicts.Row] {
 	return []parts.Column[*clientverdicts.Row]{
 		parts.Label("clients.client", "clients.library-variant-linked", p.clientCell),
 		parts.Label("clients.what", "clients.short-description",
-			func(r *clientverdicts.Row) string { return escape(or(p.Language.Worded(r.Program.Says), dash)) }),
+			func(r *clientverdicts.Row) string { return escape(or(p.Worded(r.Program.Says), dash)) }),
 		parts.Label("clients.verdict", "clients.worst-verdict-applies-below", p.verdictCell),
 		parts.Figure("clients.limit", "clients.limit-row-measured-runs", "", limitCell),
 		parts.Figure("clients.accepted-renewals", "clients.connections-server-accepted", "", acceptedCell),
@@ -90,12 +90,12 @@ func (p *page) matrix() {
 	}
 	p.Print("clients.measured-unless-column-says", code(p.low), dash)
 	for _, e := range p.grouped() {
-		p.Printf("\n### %s\n\n", escape(p.Language.Worded(e.title)))
+		p.Printf("\n### %s\n\n", escape(p.Worded(e.title)))
 		var rows []*clientverdicts.Row
 		of := map[*clientverdicts.Row]string{}
 		for _, l := range e.libraries {
 			for _, r := range l.all() {
-				rows, of[r] = append(rows, r), escape(p.Language.Worded(l.name))
+				rows, of[r] = append(rows, r), escape(p.Worded(l.name))
 			}
 		}
 		p.Table(parts.Rows(&p.Page, p.columns(), rows, func(r *clientverdicts.Row) string { return of[r] }, nil))
@@ -110,7 +110,7 @@ func (p *page) field() chart.Field {
 		XLabel: p.Say("chart.connections-accepted-per"), One: p.Say("chart.per-renewal"),
 		Columns: []string{p.Say("chart.failed"), p.Say("chart.ran-twice"), p.Say("chart.hung")}}
 	for _, e := range p.grouped() {
-		panel := chart.Panel[chart.FieldRow]{Name: p.Language.Worded(e.title)}
+		panel := chart.Panel[chart.FieldRow]{Name: p.Worded(e.title)}
 		for _, l := range e.libraries {
 			for _, r := range l.all() {
 				panel.Rows = append(panel.Rows, p.fieldRow(r))

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 // Short is the summary for a terminal.
@@ -21,11 +21,11 @@ func Short(in parts.Input, _ bool) string {
 }
 
 // Headline counts the verdicts of libraries with default settings apart from those of their variants.
-func Headline(l translations.Language, rows []clientverdicts.Row) string {
+func Headline(l texts.Language, rows []clientverdicts.Row) string {
 	var out strings.Builder
 	defaults, variants := clientverdicts.AsTheyCome(rows)
 	for _, group := range []struct {
-		one, many translations.Phrase
+		one, many string
 		rows      []clientverdicts.Row
 	}{{"command.library-comes", "command.libraries-come", defaults},
 		{"command.variant-cure", "command.variants-cures", variants}} {
@@ -42,7 +42,7 @@ func Headline(l translations.Language, rows []clientverdicts.Row) string {
 }
 
 // tallies returns how many rows have each verdict, as text: "28 sound".
-func tallies(l translations.Language, rows []clientverdicts.Row) (out []string) {
+func tallies(l texts.Language, rows []clientverdicts.Row) (out []string) {
 	for _, t := range clientverdicts.Count(rows) {
 		out = append(out, l.Say("command.counted", t.Rows, plural(l, t)))
 	}
@@ -50,9 +50,9 @@ func tallies(l translations.Language, rows []clientverdicts.Row) (out []string) 
 }
 
 // plural is the verdict's text for several clients.
-func plural(l translations.Language, t clientverdicts.Tally) string {
+func plural(l texts.Language, t clientverdicts.Tally) string {
 	words := l.In(t.Verdict.Words())
-	if t.Rows == 1 || !t.Verdict.Faulty() || l == translations.Chinese {
+	if t.Rows == 1 || !t.Verdict.Faulty() || l == texts.Chinese {
 		return words
 	}
 	return map[clientverdicts.Verdict]string{
@@ -64,7 +64,7 @@ func plural(l translations.Language, t clientverdicts.Tally) string {
 
 // writeRows writes one line for each client: its verdict, the other verdicts that apply, and the
 // first reason.
-func writeRows(out *strings.Builder, l translations.Language, rows []clientverdicts.Row) {
+func writeRows(out *strings.Builder, l texts.Language, rows []clientverdicts.Row) {
 	for _, r := range rows {
 		words := []string{l.In(r.Verdict.Words())}
 		for _, v := range r.Also {

@@ -8,7 +8,6 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/report/chart"
-	"h2lab/internal/report/translations"
 )
 
 // cellOf is a cost on a map. A number within noise has a ~ before it.
@@ -60,7 +59,7 @@ func distanceHead(d facts.Distance) string {
 }
 
 // heat is a picture of a number without its panels.
-func (p *sheet) heat(k kind, by translations.Phrase, about string) chart.Heat {
+func (p *sheet) heat(k kind, by string, about string) chart.Heat {
 	subtitle := p.Say(k.subtitle)
 	if k.by != uncertain {
 		subtitle = p.Say(k.subtitle, text.Count(p.High))
@@ -123,9 +122,9 @@ func (p *sheet) inFlight(base limitmap.Line) {
 type kind struct {
 	id string
 	// The verb of subtitle is the high limit; a count, whose criterion is uncertain, has none.
-	title, subtitle, alt translations.Phrase
+	title, subtitle, alt string
 	classes              []float64
-	names                []translations.Phrase
+	names                []string
 	value                func(limitmap.Cost) *float64
 	text                 func(float64) string
 	// told reports whether the number is beyond noise; by is the criterion that decides whether a cell is hatched.
@@ -158,7 +157,7 @@ var kinds = []kind{
 		subtitle: "chart.share-goodput-limit-lower",
 		alt:      "matters.maps-lost-goodput-backend",
 		classes:  []float64{limitmap.LostShare, 0.1, 0.2, 0.4, 0.6},
-		names:    []translations.Phrase{"chart.below-5", "chart.5-10", "chart.10-20", "chart.20-40", "chart.40-60", "chart.60-more"},
+		names:    []string{"chart.below-5", "chart.5-10", "chart.10-20", "chart.20-40", "chart.40-60", "chart.60-more"},
 		value:    limitmap.Cost.Lost, text: percentText,
 		told: func(c limitmap.Cost) bool { return told(c.Goodput) },
 		by:   limitmap.GoodputAlone},
@@ -166,7 +165,7 @@ var kinds = []kind{
 		subtitle: "chart.99th-percentile-divided",
 		alt:      "matters.maps-99th-percentile",
 		classes:  []float64{1 + limitmap.AddedShare, 1.25, 1.5, 2, 4},
-		names:    []translations.Phrase{"chart.below-11", "chart.11-125", "chart.125-15", "chart.15-2", "chart.2-4", "chart.4-more"},
+		names:    []string{"chart.below-11", "chart.11-125", "chart.125-15", "chart.15-2", "chart.2-4", "chart.4-more"},
 		value: func(c limitmap.Cost) *float64 {
 			if c.P99 == nil {
 				return nil
@@ -179,7 +178,7 @@ var kinds = []kind{
 		subtitle: "chart.milliseconds-limit-adds",
 		alt:      "matters.maps-milliseconds-added",
 		classes:  []float64{1, 10, 30, 100, 300},
-		names: []translations.Phrase{"chart.below-1-ms", "chart.1-10-ms", "chart.10-30-ms", "chart.30-100-ms",
+		names: []string{"chart.below-1-ms", "chart.1-10-ms", "chart.10-30-ms", "chart.30-100-ms",
 			"chart.100-300-ms", "chart.300-ms-more"},
 		value: func(c limitmap.Cost) *float64 { return c.AddedMS }, text: msText,
 		told: func(c limitmap.Cost) bool { return told(c.P99) },
@@ -187,7 +186,7 @@ var kinds = []kind{
 	{id: "dials", title: "chart.connections-accepted", subtitle: "chart.1-renewal-without-waste",
 		alt:     "matters.maps-connections-accepted",
 		classes: []float64{1.5, 5, 15, 30, 60},
-		names:   []translations.Phrase{"chart.below-15", "chart.15-5", "chart.5-15", "chart.15-30", "chart.30-60", "chart.60-more-2"},
+		names:   []string{"chart.below-15", "chart.15-5", "chart.5-15", "chart.15-30", "chart.30-60", "chart.60-more-2"},
 		value:   limitmap.Cost.Dials, text: func(v float64) string { return text.Digits(v, 3) },
 		told: func(limitmap.Cost) bool { return true }, by: uncertain},
 }

@@ -19,7 +19,7 @@ import (
 )
 
 //go:embed text/*.md text/zh/*.md
-var texts embed.FS
+var written embed.FS
 
 // sheet is a page while it is written.
 type sheet struct {
@@ -95,7 +95,7 @@ func Short(in parts.Input, colour bool) string {
 // findYourPlace says how readers find their own load on the maps.
 func (p *sheet) findYourPlace() {
 	p.Heading("matters.find-your-place")
-	p.Prose(texts, "place.md", map[string]any{"Lost": text.Number(limitmap.LostShare * 100),
+	p.Prose(written, "place.md", map[string]any{"Lost": text.Number(limitmap.LostShare * 100),
 		"Added": text.Number(limitmap.AddedShare * 100), "High": text.Count(p.High)})
 	base, ok := p.Base()
 	if !ok {
@@ -250,7 +250,7 @@ func (p *sheet) method() {
 			w = c.Workload
 		}
 	}
-	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.Run.Trials, "page.trials"),
+	p.Prose(written, "method.md", map[string]any{"Trials": p.Plural(p.Run.Trials, "page.trials"),
 		"Seed": fmt.Sprint(p.Run.Seed), "Limits": p.Page.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
 		"High": text.Count(p.High), "Lost": text.Number(limitmap.LostShare * 100),
 		"Added": text.Number(limitmap.AddedShare * 100), "Fewest": fmt.Sprint(limitmap.Fewest)})

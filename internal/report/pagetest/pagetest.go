@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 // Pages are the pages of one kind of run.
@@ -27,7 +27,7 @@ type Pages struct {
 	Foreign *regexp.Regexp
 }
 
-func (p Pages) input(r *facts.Result, l translations.Language) (in parts.Input) {
+func (p Pages) input(r *facts.Result, l texts.Language) (in parts.Input) {
 	in.Result = r
 	if p.Input != nil {
 		in = p.Input(r)
@@ -37,7 +37,7 @@ func (p Pages) input(r *facts.Result, l translations.Language) (in parts.Input) 
 }
 
 // Draw is a page in a language, with its charts.
-func (p Pages) Draw(t *testing.T, r *facts.Result, l translations.Language) (parts.Built, string) {
+func (p Pages) Draw(t *testing.T, r *facts.Result, l texts.Language) (parts.Built, string) {
 	t.Helper()
 	built, err := p.Build(p.input(r, l))
 	labtest.Check(t, err)
@@ -47,7 +47,7 @@ func (p Pages) Draw(t *testing.T, r *facts.Result, l translations.Language) (par
 // Has fails where a page lacks a text.
 func (p Pages) Has(t *testing.T, r *facts.Result, wants ...string) {
 	t.Helper()
-	_, md := p.Draw(t, r, translations.English)
+	_, md := p.Draw(t, r, texts.English)
 	for _, want := range wants {
 		if !strings.Contains(md, want) {
 			t.Errorf("the page lacks %q", want)
@@ -59,8 +59,8 @@ func (p Pages) Has(t *testing.T, r *facts.Result, wants ...string) {
 func (p Pages) Hold(t *testing.T, runs map[string]*facts.Result, golden []string, update bool) {
 	for name, r := range runs {
 		t.Run(name, func(t *testing.T) {
-			built, en := p.Draw(t, r, translations.English)
-			translated, zh := p.Draw(t, r, translations.Chinese)
+			built, en := p.Draw(t, r, texts.English)
+			translated, zh := p.Draw(t, r, texts.Chinese)
 			labtest.SameCharts(t, name, built.Files, translated.Files)
 			if p.Foreign == nil {
 				want, got := figure.FindAllString(en, -1), figure.FindAllString(zh, -1)
@@ -72,17 +72,17 @@ func (p Pages) Hold(t *testing.T, runs map[string]*facts.Result, golden []string
 			} else {
 				labtest.SameReport(t, name, p.Foreign.ReplaceAllString(en, "¦"), p.Foreign.ReplaceAllString(zh, "¦"))
 			}
-			short := p.Short(p.input(r, translations.English), false)
+			short := p.Short(p.input(r, texts.English), false)
 			for _, page := range []string{en, zh, short} {
 				labtest.WholeTables(t, name, Outside(page))
 				labtest.Unmeant(t, name, spans.ReplaceAllString(Outside(page), ""))
 			}
 			shows(t, built, en)
 			if slices.Contains(golden, name) {
-				if again, _ := p.Draw(t, r, translations.English); !maps.EqualFunc(built.Files, again.Files, bytes.Equal) {
+				if again, _ := p.Draw(t, r, texts.English); !maps.EqualFunc(built.Files, again.Files, bytes.Equal) {
 					t.Error("the same input gave different bytes")
 				}
-				built.Files[parts.Name(p.Name, translations.Chinese)], built.Files["short.txt"] = []byte(zh), []byte(short)
+				built.Files[parts.Name(p.Name, texts.Chinese)], built.Files["short.txt"] = []byte(zh), []byte(short)
 				labtest.GoldenPages(t, name, built.Files, update)
 			}
 		})
@@ -92,7 +92,7 @@ func (p Pages) Hold(t *testing.T, runs map[string]*facts.Result, golden []string
 // Fit checks that the versions for a terminal fit a small window.
 func (p Pages) Fit(t *testing.T, runs map[string]*facts.Result) {
 	for _, r := range runs {
-		in := p.input(r, translations.English)
+		in := p.input(r, texts.English)
 		labtest.FitsTerminal(t, p.Short(in, false), p.Short(in, true))
 	}
 }
@@ -161,8 +161,8 @@ func Outside(md string) string {
 func Explained[R any](t *testing.T, md string, columns []parts.Column[R]) {
 	t.Helper()
 	for _, c := range columns {
-		says := translations.English.Say(c.Meaning)
-		if n := strings.Count(md, "\n| "+translations.English.Say(c.Head)+" | "+says+" |\n"); n != 1 || len(says) < 15 {
+		says := texts.English.Say(c.Meaning)
+		if n := strings.Count(md, "\n| "+texts.English.Say(c.Head)+" | "+says+" |\n"); n != 1 || len(says) < 15 {
 			t.Errorf("column %q has %d rows in the glossary: %q", c.Head, n, says)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // Environment writes the section of the machine, the programs and the servers.
@@ -20,7 +19,7 @@ func (p *Page) Environment() {
 }
 
 // Machine writes the table of the machine and the programs, without one of its lines.
-func (p *Page) Machine(without ...translations.Phrase) {
+func (p *Page) Machine(without ...string) {
 	e := p.Result.Environment
 	known := func(v int64, unit string) string {
 		if v == 0 {
@@ -38,7 +37,7 @@ func (p *Page) Machine(without ...translations.Phrase) {
 	}
 	p.Printf("| | |\n|:--|:--|\n")
 	for _, l := range []struct {
-		name  translations.Phrase
+		name  string
 		value string
 	}{{"run.processor", Escape(Or(e.CPU, Dash))}, {"run.cores", known(int64(e.Cores), "")}, {"run.memory", known(e.MemoryMB, " MB")},
 		{"run.system", Escape(Or(e.OS, Dash))}, {"run.kernel", Escape(Or(e.Kernel, Dash))}, {"run.commit-lab", commit},

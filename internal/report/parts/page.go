@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/markdown"
-	"h2lab/internal/report/translations"
 )
 
 // Input is all data for the page of a run of any kind.
@@ -26,7 +26,7 @@ type Input struct {
 	Result   *facts.Result
 	Verdicts []facts.Verdict
 	// Language is that of the text; default English.
-	Language translations.Language
+	Language texts.Language
 	// Series reads a trial's timeline by its name in the result. It may be nil.
 	Series func(rel string) (facts.Series, error)
 	// Diff is the unified diff from nginx's configuration with the low limit to the one with the high limit.
@@ -71,7 +71,7 @@ func New(name string, in Input) Page {
 }
 
 // Name is a page's file name in a language: NAME.md or NAME.zh.md.
-func Name(name string, l translations.Language) string { return ChartName(l, name) + ".md" }
+func Name(name string, l texts.Language) string { return ChartName(l, name) + ".md" }
 
 // Build writes the sections and returns the page with its charts.
 func (p *Page) Build(sections ...func()) (Built, error) {
@@ -109,30 +109,30 @@ func (p *Page) Repeat() {
 func (p *Page) Printf(format string, args ...any) { fmt.Fprintf(&p.Text, format, args...) }
 
 // Say returns a phrase in the report's language.
-func (p *Page) Say(f translations.Phrase, args ...any) string { return p.Language.Say(f, args...) }
+func (p *Page) Say(f string, args ...any) string { return p.Language.Say(f, args...) }
 
 // In returns a text in the report's language.
 func (p *Page) In(t facts.Text) string { return p.Language.In(t) }
 
 // Print writes a phrase.
-func (p *Page) Print(f translations.Phrase, args ...any) { p.Text.WriteString(p.Say(f, args...)) }
+func (p *Page) Print(f string, args ...any) { p.Text.WriteString(p.Say(f, args...)) }
 
 // Translated reports whether the report isn't the English one.
-func (p *Page) Translated() bool { return p.Language == translations.Chinese }
+func (p *Page) Translated() bool { return p.Language == texts.Chinese }
 
 // Plural writes a number with its noun.
-func (p *Page) Plural(n int, noun translations.Phrase) string {
+func (p *Page) Plural(n int, noun string) string {
 	return p.Say(noun, core.Count(float64(n)))
 }
 
 // Heading begins a section.
-func (p *Page) Heading(words translations.Phrase) { p.HeadingOf(facts.T(string(words))) }
+func (p *Page) Heading(words string) { p.HeadingOf(facts.T(string(words))) }
 
 // HeadingOf begins a section. A translated section keeps the English anchor, so that a link leads to the same place in
 // both languages.
 func (p *Page) HeadingOf(t facts.Text) {
 	if p.Translated() {
-		p.Printf("\n<a id=\"%s\"></a>\n", anchor(translations.English.In(t)))
+		p.Printf("\n<a id=\"%s\"></a>\n", anchor(texts.English.In(t)))
 	}
 	p.Printf("\n## %s\n\n", p.In(t))
 }
@@ -143,12 +143,12 @@ func anchor(heading string) string {
 }
 
 // Prose writes one of a package's longer texts, text/NAME or text/zh/NAME, with the run's values filled in.
-func (p *Page) Prose(texts fs.FS, name string, data any) {
-	from := "text/"
+func (p *Page) Prose(from fs.FS, name string, data any) {
+	folder := "text/"
 	if p.Translated() {
-		from += "zh/"
+		folder += "zh/"
 	}
-	t, err := template.New(name).Option("missingkey=error").ParseFS(texts, from+name)
+	t, err := template.New(name).Option("missingkey=error").ParseFS(from, folder+name)
 	if err == nil {
 		err = t.Execute(&p.Text, data)
 	}
@@ -165,7 +165,7 @@ func (p *Page) keep(err error) {
 // AboutLanguage says in a translation what isn't translated.
 func (p *Page) AboutLanguage() {
 	if p.Translated() {
-		p.Prose(texts, "language.md", map[string]any{"English": Or(p.English, Name(p.name, translations.English))})
+		p.Prose(written, "language.md", map[string]any{"English": Or(p.English, Name(p.name, texts.English))})
 	}
 }
 
@@ -288,7 +288,7 @@ type Sources struct {
 // Column is one column of a table over rows: its head, its meaning, and how it writes a cell. The glossary uses the same
 // list, so that it explains every column.
 type Column[R any] struct {
-	Head, Meaning translations.Phrase
+	Head, Meaning string
 	Left          bool // text is aligned left, numbers right
 	Cell          func(R) string
 	// Raw is the place of the numbers within a cell of results.json: a JSON pointer in which * stands for each trial.
@@ -297,12 +297,12 @@ type Column[R any] struct {
 }
 
 // Label is a column of texts.
-func Label[R any](head, meaning translations.Phrase, cell func(R) string) Column[R] {
+func Label[R any](head, meaning string, cell func(R) string) Column[R] {
 	return Column[R]{Head: head, Meaning: meaning, Left: true, Cell: cell}
 }
 
 // Figure is a column of numbers with their place.
-func Figure[R any](head, meaning translations.Phrase, raw string, cell func(R) string) Column[R] {
+func Figure[R any](head, meaning string, raw string, cell func(R) string) Column[R] {
 	return Column[R]{Head: head, Meaning: meaning, Raw: raw, Cell: cell}
 }
 
@@ -334,7 +334,7 @@ func Rows[R any](p *Page, columns []Column[R], rows []R, group func(R) string, c
 
 // Explain writes the rows of a glossary: each column once.
 func Explain[R any](p *Page, columns ...Column[R]) {
-	seen := map[translations.Phrase]bool{}
+	seen := map[string]bool{}
 	for _, c := range columns {
 		if !seen[c.Head] {
 			p.Printf("| %s | %s |\n", p.Say(c.Head), p.Say(c.Meaning))
@@ -407,7 +407,7 @@ func (p *Page) Cells() (out []*facts.Cell) {
 }
 
 // Says are phrases, such as the heads of a table, in the page's language.
-func (p *Page) Says(phrases ...translations.Phrase) (out []string) {
+func (p *Page) Says(phrases ...string) (out []string) {
 	for _, f := range phrases {
 		out = append(out, p.Say(f))
 	}
@@ -446,8 +446,8 @@ func changed(l string) bool { return strings.HasPrefix(l, "-") || strings.HasPre
 
 // What a bar's place says where a run has no number for it; %s is the recorded reason.
 const (
-	NotPart     translations.Phrase = "chart.not-part-run"
-	Unsupported translations.Phrase = "chart.unsupported"
+	NotPart     string = "chart.not-part-run"
+	Unsupported string = "chart.unsupported"
 )
 
 // Words are the texts of a chart in the page's language.
@@ -456,8 +456,8 @@ func (p *Page) Words(title, subtitle, desc string) chart.Words {
 }
 
 // ChartName is a chart's name in a language: goodput.zh is beside goodput as report.zh.md is beside report.md.
-func ChartName(l translations.Language, name string) string {
-	if l == translations.Chinese {
+func ChartName(l texts.Language, name string) string {
+	if l == texts.Chinese {
 		return name + ".zh"
 	}
 	return name

@@ -115,11 +115,7 @@ func (p *Page) ShortList(headline string, warnings []string, list func(room int)
 }
 
 func (t ShortTable) write(p *Page, b *strings.Builder, paint func(string, string) string, room int) {
-	heads := make([]string, len(t.Heads))
-	for i, h := range t.Heads {
-		heads[i] = p.Language.Head(h)
-	}
-	b.WriteString(t.line(heads) + "\n")
+	b.WriteString(t.line(t.Heads) + "\n")
 	rows, omitted := t.Rows(room)
 	for _, r := range rows {
 		ink := map[bool]string{true: green}[r.Well]

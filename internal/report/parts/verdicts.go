@@ -1,19 +1,23 @@
 package parts
 
 import (
+	"cmp"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
-	"h2lab/internal/report/translations"
 )
 
 // statusWords are the names of the statuses, with a mark so that no reader depends on colour.
-var statusWords = map[facts.Status]translations.Phrase{
+var statusWords = map[facts.Status]string{
 	facts.Reproduced:    "page.reproduced",
 	facts.Fixed:         "page.fixed",
 	facts.NotReproduced: "page.not-reproduced",
@@ -68,7 +72,7 @@ func value(v any) string {
 func (p *Page) verdict(v facts.Verdict, good facts.Status) {
 	word := p.StatusWord(v.Status)
 	if settled := v.Status == facts.Reproduced || v.Status == facts.NotReproduced; good != "" && settled {
-		word = p.Say(map[bool]translations.Phrase{true: "page.yes", false: "page.no"}[v.Status == good])
+		word = p.Say(map[bool]string{true: "page.yes", false: "page.no"}[v.Status == good])
 	}
 	p.Printf("- **%s** %s %s%s  \n", word, Dash, Escape(Or(p.In(v.Title), v.ID)), p.Note(v.Warnings))
 	p.Printf("  %s\n", Escape(Or(p.In(v.Actual), Dash)))
@@ -126,8 +130,23 @@ func (n *Notes) Ref(warnings ...string) string {
 	return " <sup>" + strings.Join(marks, ", ") + "</sup>"
 }
 
-// Recorded translates a sentence of the result.
-func (p *Page) Recorded(sentence string) string { return p.Language.RecordedOne(sentence) }
+//go:embed recorded.toml
+var recorded string
+
+var inChinese = sync.OnceValue(func() (out map[string]string) {
+	if _, err := toml.Decode(recorded, &out); err != nil {
+		panic(err) // embedded, and a test reads it
+	}
+	return out
+})
+
+// Worded translates a name or a description of a manifest. One that has no translation stays as it is.
+func (p *Page) Worded(s string) string {
+	if p.Translated() {
+		return cmp.Or(inChinese()[s], s)
+	}
+	return s
+}
 
 // Note returns the mark of notes.
 func (p *Page) Note(all []facts.Text) string { return p.Notes.Ref(p.Language.AllIn(all)...) }
@@ -181,7 +200,7 @@ func (p *Page) TrialWarnings(c *facts.Cell, outliers []int) []string {
 const enough = 6
 
 // WarningsHead is printed above the list, on the page and on the terminal.
-const WarningsHead translations.Phrase = "page.about-whole-run"
+const WarningsHead string = "page.about-whole-run"
 
 // Warnings apply to the whole run. The report and the terminal print exactly this list before the
 // first number.

@@ -10,7 +10,7 @@ import (
 )
 
 //go:embed text/*.md text/zh/*.md
-var texts embed.FS
+var written embed.FS
 
 // Wire writes the section of the traced renewals.
 func (p *Page) Wire() {
@@ -30,7 +30,7 @@ func (p *Page) Renewals() {
 		if i == 0 {
 			p.Printf("%s%s%s\n\n%s\n", where, p.Say("join.sentences"), Escape(p.In(facts.Text(t.Summary))), Block("", p.trace(t)))
 			if saysGoaway(t) {
-				p.Prose(texts, "wire_notes.md", nil)
+				p.Prose(written, "wire_notes.md", nil)
 			}
 			continue
 		}

@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/report/chart"
-	"h2lab/internal/report/translations"
 )
 
 //go:embed pictures.toml
@@ -50,10 +50,10 @@ func Draw(from Recorded) (map[string][]byte, error) {
 		return nil, fmt.Errorf("pictures.toml: %w", err)
 	}
 	files := map[string][]byte{}
-	for folder, l := range map[string]translations.Language{"": translations.English, "zh/": translations.Chinese} {
+	for folder, l := range map[string]texts.Language{"": texts.English, "zh/": texts.Chinese} {
 		in := text.Map(both, func(s string) string {
 			english, chinese, _ := strings.Cut(s, " | ")
-			if l == translations.Chinese && chinese != "" {
+			if l == texts.Chinese && chinese != "" {
 				return chinese
 			}
 			return english

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/judge/runverdicts"
@@ -26,7 +27,6 @@ import (
 	"h2lab/internal/report/runreport"
 	"h2lab/internal/report/storyreport"
 	"h2lab/internal/report/sweepreport"
-	"h2lab/internal/report/translations"
 )
 
 // The pages of the kinds of runs.
@@ -107,7 +107,7 @@ func Draw(dir string) (Run, error) {
 			return r, err
 		}
 	}
-	for _, l := range []translations.Language{translations.English, translations.Chinese} {
+	for _, l := range []texts.Language{texts.English, texts.Chinese} {
 		if err := r.draw(l); err != nil {
 			return r, err
 		}
@@ -116,12 +116,12 @@ func Draw(dir string) (Run, error) {
 }
 
 // Page is the name of a run's page in a language.
-func (r Run) Page(l translations.Language) string {
+func (r Run) Page(l texts.Language) string {
 	return parts.Name(strings.TrimSuffix(r.kind.page, ".md"), l)
 }
 
 // Short is the summary for a terminal, escaped; path is the page's location as it prints it.
-func (r Run) Short(path string, l translations.Language, colour bool) string {
+func (r Run) Short(path string, l texts.Language, colour bool) string {
 	return r.kind.short(r.input(path, l), colour)
 }
 
@@ -133,12 +133,12 @@ func (r Run) Kept() error {
 	return r.kind.kept(r.Result, r.Verdicts)
 }
 
-func (r Run) input(path string, l translations.Language) parts.Input {
+func (r Run) input(path string, l texts.Language) parts.Input {
 	return parts.Input{Result: r.Result, Verdicts: r.Verdicts, Series: SeriesIn(r.dir), Diff: r.diff, Path: path, Language: l}
 }
 
 // draw writes the page in one language, as text and as one HTML file with its charts and the raw data behind its numbers.
-func (r Run) draw(l translations.Language) error {
+func (r Run) draw(l texts.Language) error {
 	built, err := r.kind.build(r.input("", l))
 	if err != nil {
 		return fmt.Errorf("drawing the page of %s: %w", r.dir, err)
@@ -152,7 +152,7 @@ func (r Run) draw(l translations.Language) error {
 	if r.kind.judge == nil {
 		in.Title = l.Say("page.which-clients-survive")
 	}
-	if l == translations.Chinese {
+	if l == texts.Chinese {
 		in.Words = &chinesePage
 	}
 	for _, s := range built.Numbers {

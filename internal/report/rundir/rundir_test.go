@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
-	"h2lab/internal/report/translations"
 )
 
 func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
@@ -26,8 +26,8 @@ func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	}
 	labtest.Check(t, results.Write(dir, r))
 	run, err := Draw(dir)
-	if err != nil || run.Page(translations.English) != SweepPage {
-		t.Fatal(run.Page(translations.English), err)
+	if err != nil || run.Page(texts.English) != SweepPage {
+		t.Fatal(run.Page(texts.English), err)
 	}
 	b := pageHas(t, dir, map[string]string{"sweep.md": "# Callers under load", "sweep.zh.md": "# 负载下的调用方",
 		"sweep.html": "data-raw=\"results.json#/cells/0/trials/*/goodput_rps\"", "sweep.zh.html": "lang=\"zh-CN\"",
@@ -42,10 +42,10 @@ func TestAMapIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	dir := t.TempDir()
 	labtest.Check(t, results.Write(dir, labtest.Matters(2, labtest.MattersMap()...)))
 	run, err := Draw(dir)
-	if err != nil || run.Page(translations.Chinese) != "sweep.zh.md" {
-		t.Fatal(run.Page(translations.Chinese), err)
+	if err != nil || run.Page(texts.Chinese) != "sweep.zh.md" {
+		t.Fatal(run.Page(texts.Chinese), err)
 	}
-	if text := run.Short("there", translations.English, false); !strings.HasPrefix(text, "With Go's pool, limit 1,000 ") ||
+	if text := run.Short("there", texts.English, false); !strings.HasPrefix(text, "With Go's pool, limit 1,000 ") ||
 		!strings.Contains(text, "report: there") {
 		t.Error(text)
 	}

@@ -49,9 +49,9 @@ func ruleOf(id string) (group core.Group, good facts.Status) {
 }
 
 //go:embed text/*.md text/zh/*.md
-var texts embed.FS
+var written embed.FS
 
-func (p *page) prose(name string, data any) { p.Prose(texts, name, data) }
+func (p *page) prose(name string, data any) { p.Prose(written, name, data) }
 
 func (p *page) why() {
 	p.Heading("page.why")

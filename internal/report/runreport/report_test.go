@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/pagetest"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
@@ -87,7 +87,7 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 
 func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
 	p := newPage(input(atRate("fixed", 6)))
-	_, md := pages.Draw(t, p.Result, translations.English)
+	_, md := pages.Draw(t, p.Result, texts.English)
 	all := byPercentile()
 	for _, table := range p.tables() {
 		all = append(all, table.columns[2:]...)
@@ -175,8 +175,8 @@ func TestManyIncompleteCellsAreOneWarning(t *testing.T) {
 }
 
 func TestReportOpensWithItsHeadlineAndThePictureOfIt(t *testing.T) {
-	for language, verdicts := range map[translations.Language]string{translations.English: "\n## Verdicts",
-		translations.Chinese: "\n## 判定"} {
+	for language, verdicts := range map[texts.Language]string{texts.English: "\n## Verdicts",
+		texts.Chinese: "\n## 判定"} {
 		_, md := pages.Draw(t, strained(), language)
 		blocks := strings.Split(md, "\n\n")
 		if !strings.HasPrefix(blocks[0], "# ") || !strings.HasPrefix(blocks[1], "> **") ||

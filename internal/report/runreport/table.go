@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 // manyRows is the number of rows from which the report has one table per client.
@@ -36,7 +36,7 @@ func (p *page) numbers() {
 
 // tabled is a table with its heading.
 type tabled struct {
-	title   translations.Phrase
+	title   string
 	columns []column
 }
 
@@ -426,7 +426,7 @@ func spoken(p facts.Protocol) string {
 	return string(p)
 }
 
-var clientTitles = map[facts.Client]translations.Phrase{
+var clientTitles = map[facts.Client]string{
 	facts.K6SharedPool:      "run.connection-pool-all",
 	facts.K6ConnectionPerVU: "run.usual-script-connection",
 	facts.GoReplayable:      "run.gos-net-http-bodies",
@@ -435,7 +435,7 @@ var clientTitles = map[facts.Client]translations.Phrase{
 }
 
 // titled returns a client's name with its description.
-func titled(l translations.Language, c facts.Client) string {
+func titled(l texts.Language, c facts.Client) string {
 	if t := clientTitles[c]; t != "" {
 		return l.Say("page.labelled", string(c), l.Say(t))
 	}
@@ -464,7 +464,8 @@ func Short(in parts.Input, colour bool) string {
 		ratio = "p99/h1"
 	}
 	return p.Page.Short(p.headline(), parts.ShortTable{
-		Heads:  []string{"client", "topology", "", "req/s", ratio, "p99 ms", "accepted", "expected", "failed"},
+		Heads: []string{p.Say("command.client"), p.Say("command.topology"), "", "req/s", ratio, "p99 ms", p.Say("chart.accepted"),
+			p.Say("chart.expected"), p.Say("chart.failed")},
 		Widths: []int{20, 22, 2, 8, 7, 7, 9, 9, 8}, Left: 3,
 		Rows: func(room int) (out []parts.ShortRow, omitted int) {
 			rows, omitted := p.shortList(room)

@@ -11,7 +11,6 @@ import (
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 // api is part 2: what the API's team sees in the same minutes.
@@ -175,7 +174,7 @@ func (p *page) failures() {
 
 func (p *page) failuresOf(r row) (order []failure, counts map[failure]int64) {
 	counts = map[failure]int64{}
-	add := func(view translations.Phrase, errors []facts.Error) {
+	add := func(view string, errors []facts.Error) {
 		for _, e := range errors {
 			f := failure{p.Say(view), e.Class, e.Message}
 			if counts[f] == 0 {
@@ -205,7 +204,7 @@ func (p *page) cures() {
 }
 
 // serverPrices are what the cures on the server's side cost. A caller's price is in its manifest.
-var serverPrices = map[string]translations.Phrase{
+var serverPrices = map[string]string{
 	"keepalive-requests": "story.connection-lives-longer",
 	"other-proxy":        "story.another-program-run-without",
 }
@@ -269,7 +268,7 @@ func (p *page) price(c storyverdicts.Cure, after row) string {
 	if after.Program == nil {
 		return ""
 	}
-	return p.Recorded(after.Program.Price)
+	return p.Worded(after.Program.Price)
 }
 
 // verdictOf is the status of a cure's verdict.
@@ -284,7 +283,7 @@ func (p *page) verdictOf(c storyverdicts.Cure) string {
 // The charts, in the order of the page.
 var pictures = []struct {
 	name             string
-	alt, title, axis translations.Phrase
+	alt, title, axis string
 	of               of
 }{
 	{"story-goodput", "story.bar-chart-users-goodput", "chart.what-users-get-successful", "chart.successful-requests-per", goodput},
@@ -300,7 +299,7 @@ func (p *page) charts() {
 	}
 }
 
-func (p *page) bars(title, axis translations.Phrase, f of) chart.Bars {
+func (p *page) bars(title, axis string, f of) chart.Bars {
 	searched := []row{p.incident(), p.pool(), p.noRetry(), p.alone()}
 	reading := p.Say("chart.median-whiskers-95-interval", p.Plural(p.Run.Trials, "page.trials"), p.chain.Low)
 	if core.HasHistograms(p.Result) {

@@ -19,7 +19,7 @@ import (
 )
 
 //go:embed text/*.md text/zh/*.md
-var texts embed.FS
+var written embed.FS
 
 // Build returns the page and its charts.
 func Build(in parts.Input) (parts.Built, error) {
@@ -43,7 +43,7 @@ func newPage(in parts.Input) *page {
 	return p
 }
 
-func (p *page) prose(name string, data any) { p.Prose(texts, name, data) }
+func (p *page) prose(name string, data any) { p.Prose(written, name, data) }
 
 // headline is the page's sentence.
 func (p *page) headline() string {

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/pagetest"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
@@ -77,7 +77,7 @@ func TestPagesHold(t *testing.T) {
 func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 	r := bare()
 	r.Cells[0].Trials[0].GoodputRPS, r.Cells[0].Trials[1].GoodputRPS = 5, 5
-	_, md := pages.Draw(t, r, translations.English)
+	_, md := pages.Draw(t, r, texts.English)
 	row := regexp.MustCompile(`(?m)^\| the incident<br>.*$`).FindString(md)
 	if strings.Count(row, parts.Dash) < 5 || strings.Contains(row, "| 0") {
 		t.Errorf("a cell without numbers reads %q", row)
@@ -92,7 +92,7 @@ func TestMissingPartsAreNamed(t *testing.T) {
 }
 
 func TestTheStoryHasItsPartsInOrder(t *testing.T) {
-	_, md := pages.Draw(t, labtest.Story("envoy", 6), translations.English)
+	_, md := pages.Draw(t, labtest.Story("envoy", 6), texts.English)
 	at := 0
 	for _, want := range []string{"# The service in the middle", "story-goodput-light.svg", "## 1. What the service sees",
 		"stream was reset: CANCEL", "under 500", "## 2. What the API sees", "## 3. The cut", "## 4. The connections", "GOAWAY",
@@ -109,7 +109,7 @@ func TestTheStoryHasItsPartsInOrder(t *testing.T) {
 
 func TestEveryColumnIsExplainedAndEveryNumberLeadsToItsSource(t *testing.T) {
 	r := labtest.Story("envoy", 6)
-	built, md := pages.Draw(t, r, translations.English)
+	built, md := pages.Draw(t, r, texts.English)
 	p := newPage(input(r))
 	for _, columns := range [][]column{usersColumns(), apiColumns(), connectionColumns()} {
 		pagetest.Explained(t, md, p.columns(columns))
@@ -128,7 +128,7 @@ func TestForeignTextStaysText(t *testing.T) {
 		s := r.Cells[3].Trials[i].Service
 		s.Errors[0].Message, s.Settings[hostile] = hostile, hostile
 	}
-	_, md := pages.Draw(t, r, translations.English)
+	_, md := pages.Draw(t, r, texts.English)
 	labtest.WholeTables(t, "hostile", md)
 	md = regexp.MustCompile("(?s)````?.*?````?").ReplaceAllString(md, "")
 	if strings.Contains(md, "\x1b") || regexp.MustCompile("(?m)^# c").MatchString(md) {

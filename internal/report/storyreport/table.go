@@ -10,13 +10,12 @@ import (
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 // column is one column of the tables: its number, and where it stands in a cell of results.json, a JSON pointer in which *
 // stands for each trial.
 type column struct {
-	head, meaning translations.Phrase
+	head, meaning string
 	of            of
 	write         func(*float64) string
 	raw           string
@@ -111,7 +110,7 @@ func (p *page) cell(c column, r row) string {
 }
 
 // meaning explains a column in a run with histograms, or in an earlier recording.
-func (p *page) meaning(c column) translations.Phrase {
+func (p *page) meaning(c column) string {
 	switch {
 	case !core.HasHistograms(p.Result):
 	case c.head == p50Column.head:
@@ -134,10 +133,10 @@ type row struct {
 	at          storyverdicts.Place
 	*facts.Cell // nil where the run doesn't have it
 	index       int
-	label       translations.Phrase
+	label       string
 }
 
-func (p *page) row(at storyverdicts.Place, label translations.Phrase) row {
+func (p *page) row(at storyverdicts.Place, label string) row {
 	r := row{at: at, label: label}
 	for i := range p.Result.Cells {
 		c := &p.Result.Cells[i]
@@ -157,7 +156,7 @@ func (p *page) noRetry() row  { return p.row(p.chain.NoRetry(), "story.retry-off
 func (p *page) alone() row    { return p.row(p.chain.Cut(), "story.gateway-alone") }
 
 // cureLabels are the cures' names in tables and charts, by storyverdicts.Cure.Name.
-var cureLabels = map[string]translations.Phrase{
+var cureLabels = map[string]string{
 	"keepalive-requests":          "story.keepalive-requests-100000",
 	"other-proxy":                 "story.envoy-proxy",
 	"http1":                       "story.http-11",
@@ -377,7 +376,7 @@ func (p *page) about(r row) string {
 	if r.Program == nil || r.Program.Says == "" {
 		return ""
 	}
-	return p.Say("page.labelled", parts.Escape(parts.Or(r.Program.Library, parts.Dash)), parts.Escape(p.Recorded(r.Program.Says)))
+	return p.Say("page.labelled", parts.Escape(parts.Or(r.Program.Library, parts.Dash)), parts.Escape(p.Worded(r.Program.Says)))
 }
 
 // trials is the number of a row's trials.
@@ -395,7 +394,8 @@ func called(t facts.Trial, of func(*facts.ServiceView) int64) *int64 {
 func Short(in parts.Input, colour bool) string {
 	p := newPage(in)
 	return p.Page.Short(p.headline(), parts.ShortTable{
-		Heads:  []string{"", "req/s", "p50 ms", "p99 ms", "failed", "ran again", "accepted", "expected"},
+		Heads: []string{"", "req/s", "p50 ms", "p99 ms", p.Say("chart.failed"), p.Say("command.ran-again"), p.Say("chart.accepted"),
+			p.Say("chart.expected")},
 		Widths: []int{36, 7, 7, 7, 8, 9, 8, 8}, Left: 1,
 		Rows: func(room int) (out []parts.ShortRow, omitted int) {
 			for _, r := range p.every() {

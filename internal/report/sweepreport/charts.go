@@ -10,11 +10,10 @@ import (
 	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/chart"
-	"h2lab/internal/report/translations"
 )
 
 // charted shows a chart; one without a curve is left out.
-func (p *sheet) charted(name string, d chart.Lines, alt translations.Phrase) {
+func (p *sheet) charted(name string, d chart.Lines, alt string) {
 	if len(d.Panels) > 0 {
 		p.Chart(name, html.UnescapeString(p.Say(alt, text.Count(len(d.Panels)))), d)
 	}
@@ -69,7 +68,7 @@ func (p *sheet) words(v sweepverdicts.Voice, title string) chart.Words {
 }
 
 // gapNote says how the axes are spaced, and why a point is missing.
-func gapNote(v sweepverdicts.Voice) translations.Phrase {
+func gapNote(v sweepverdicts.Voice) string {
 	switch v.Sweep {
 	case sweepverdicts.Callers:
 		return "chart.gap-unknown-number"
@@ -84,7 +83,7 @@ func gapNote(v sweepverdicts.Voice) translations.Phrase {
 // logY is true where the callers differ by more than the lower ones' part of a linear axis shows.
 func logY(v sweepverdicts.Voice) bool { return v.Sweep != sweepverdicts.Callers }
 
-func axisLabel(v sweepverdicts.Voice) translations.Phrase {
+func axisLabel(v sweepverdicts.Voice) string {
 	switch {
 	case v.Sweep == sweepverdicts.Burst:
 		return "chart.servers-wait-ms-log"

@@ -15,7 +15,6 @@ import (
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/markdown"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 // Build draws the page in one language.
@@ -47,7 +46,7 @@ func newSheet(in parts.Input) *sheet {
 // outcomes are the kinds in the headline, the worst first.
 var outcomes = []struct {
 	errors, latency bool
-	says            translations.Phrase
+	says            string
 }{
 	{true, true, "sweep.errors-latency"}, {true, false, "sweep.errors"}, {false, true, "sweep.latency"},
 	{false, false, "sweep.nothing-users-notice"},
@@ -218,7 +217,7 @@ func (p *sheet) published(v sweepverdicts.Voice) {
 	}
 }
 
-var claimWords = map[facts.Status]translations.Phrase{
+var claimWords = map[facts.Status]string{
 	facts.Reproduced: "sweep.same", facts.NotReproduced: "sweep.not-same", facts.Inconclusive: "sweep.no-statement",
 }
 

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/pagetest"
 	"h2lab/internal/report/parts"
-	"h2lab/internal/report/translations"
 )
 
 var update = flag.Bool("update", false, "accept what is written now as the golden files")
@@ -62,7 +62,7 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 	for i := range r.Cells {
 		r.Cells[i].Trials = []facts.Trial{{Index: 1}}
 	}
-	_, md := pages.Draw(t, r, translations.English)
+	_, md := pages.Draw(t, r, texts.English)
 	row := regexp.MustCompile(`(?m)^\| 100 \|.*$`).FindString(md)
 	if got := strings.Count(row, "–"); got != 6 {
 		t.Errorf("a cell without numbers reads %q", row)
@@ -83,9 +83,9 @@ func TestAQuickRunSaysWhichPlacesItLacks(t *testing.T) {
 }
 
 func TestEverySweepOfTheRunHasItsSection(t *testing.T) {
-	built, md := pages.Draw(t, whole(1), translations.English)
+	built, md := pages.Draw(t, whole(1), texts.English)
 	for _, s := range sweepverdicts.Sweeps {
-		if n := strings.Count(md, "\n## "+translations.English.In(s.Title)+"\n"); n != 1 {
+		if n := strings.Count(md, "\n## "+texts.English.In(s.Title)+"\n"); n != 1 {
 			t.Errorf("%s has %d sections", s.ID, n)
 		}
 	}

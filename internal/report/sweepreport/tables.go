@@ -265,7 +265,7 @@ func (p *sheet) placeHead(v sweepverdicts.Voice) string {
 }
 
 //go:embed text/*.md text/zh/*.md
-var texts embed.FS
+var written embed.FS
 
 // glossary explains the measures of the run's sweeps, each once.
 func (p *sheet) glossary() {
@@ -302,7 +302,7 @@ func (p *sheet) method() {
 			}
 		}
 	}
-	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.Run.Trials, "page.trials"),
+	p.Prose(written, "method.md", map[string]any{"Trials": p.Plural(p.Run.Trials, "page.trials"),
 		"Seed": fmt.Sprint(p.Run.Seed), "Limits": p.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
 		"Low": parts.Code(p.lowName()), "High": parts.Code(sweepverdicts.High)})
 }
