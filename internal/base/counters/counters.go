@@ -99,120 +99,68 @@ func agree(a, b facts.Observation) bool {
 // maxSamples bounds a timeline: more than an hour at 20 Hz.
 const maxSamples = 100_000
 
-// Sampler reads a source at a steady interval under load. It reads through a second source of its
-// own, so that the timeline and a simultaneous snapshot use separate connections, and neither
-// counts the other's. The zero value is ready to use.
-type Sampler struct {
-	// Each gets every reading; set it before Start. It must not block.
-	Each func(facts.Observation)
-
-	cancel context.CancelFunc
-	done   chan struct{}
-	panic  *await.Panic // of a reading; Stop passes it on
-
-	mu      sync.Mutex
-	zero    time.Time
-	samples []sample
-	failed  int
-	err     error // of the newest failed reading
-	names   map[string]string
+// Timeline is what was read of a source under load. A failed reading adds no value.
+type Timeline struct {
+	readings []facts.Observation
+	names    map[string]string
+	Failed   int
+	Err      error // of the newest failed reading
 }
 
-type sample struct {
-	at                 time.Time
-	accepted, requests int64
-}
-
-// Start reads src every interval, until Stop or the end of ctx. Time 0 is now, until Mark moves it.
-// A sampler can be started once.
-func (s *Sampler) Start(ctx context.Context, src Source, interval time.Duration) {
-	if s.done != nil {
-		return
-	}
-	ctx, s.cancel = context.WithCancel(ctx)
-	s.done, s.zero, s.names = make(chan struct{}), time.Now(), map[string]string{}
-	s.samples = make([]sample, 0, 256)
-	own := src
+// Sample reads src at a steady interval, until the function that it returns is called, or the context ends. It reads
+// through a second source of its own, so that the timeline and a simultaneous snapshot use separate connections, and
+// neither counts the other's. each gets every reading, and may be nil; it must not block.
+func Sample(ctx context.Context, src Source, interval time.Duration, each func(facts.Observation)) (stop func() Timeline) {
+	ctx, cancel := context.WithCancel(ctx)
+	own, line := src, Timeline{names: map[string]string{}}
 	if t, ok := src.(*source); ok {
-		own, s.names["accepted"], s.names["requests"] = t.twin(), t.says.Names[0], t.says.Names[1]
+		own, line.names["accepted"], line.names["requests"] = t.twin(), t.says.Names[0], t.says.Names[1]
 	}
-	go func() {
-		defer close(s.done)
-		defer func() { s.panic = await.Caught(recover()) }()
+	var group await.Group
+	group.Go(func() {
 		if own != src {
 			defer own.Close()
 		}
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
 		for {
-			// Stop lets a reading in progress finish: the server would count a cancelled request,
+			// stop lets a reading in progress finish: the server would count a cancelled request,
 			// the source would not.
-			s.keep(own.Observe(context.WithoutCancel(ctx)))
+			o, err := own.Observe(context.WithoutCancel(ctx))
+			switch {
+			case err != nil:
+				line.Failed, line.Err = line.Failed+1, err
+			case len(line.readings) < maxSamples:
+				line.readings = append(line.readings, o)
+			}
+			if err == nil && each != nil {
+				each(o)
+			}
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
 			}
 		}
-	}()
-}
-
-// keep adds a reading, or counts that it failed; it adds no value for a failed reading.
-func (s *Sampler) keep(o facts.Observation, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err == nil && (o.Accepted == nil || o.Requests == nil) {
-		err = fmt.Errorf("a reading without connections or requests")
-	}
-	if err != nil {
-		s.failed, s.err = s.failed+1, err
-		return
-	}
-	if s.Each != nil {
-		s.Each(o)
-	}
-	if len(s.samples) < maxSamples {
-		s.samples = append(s.samples, sample{o.At, *o.Accepted, *o.Requests})
+	})
+	return func() Timeline {
+		cancel()
+		group.Wait()
+		return line
 	}
 }
 
-// Mark sets time 0: the measured window opens now.
-func (s *Sampler) Mark() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.zero = time.Now()
-}
-
-// Failed is how many readings failed, and the newest error.
-func (s *Sampler) Failed() (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.failed, s.err
-}
-
-// Stop ends the readings and returns the timeline, with columns of equal length. It returns an
-// error only when every reading failed.
-func (s *Sampler) Stop() (facts.Series, error) {
-	if s.done != nil {
-		s.cancel()
-		<-s.done
-		if s.panic != nil {
-			panic(s.panic)
-		}
+// Series is the timeline in columns of equal length, with its time 0 at zero: the measured window opens then. It is an
+// error if every reading failed.
+func (t Timeline) Series(zero time.Time) (facts.Series, error) {
+	n := len(t.readings)
+	out := facts.Series{TMS: make([]float64, n), Accepted: make([]int64, n), Requests: make([]int64, n), Source: t.names}
+	for i, o := range t.readings {
+		out.TMS[i] = float64(o.At.Sub(zero).Microseconds()) / 1000
+		out.Accepted[i], out.Requests[i] = *o.Accepted, *o.Requests
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	series := facts.Series{TMS: make([]float64, len(s.samples)), Accepted: make([]int64, len(s.samples)),
-		Requests: make([]int64, len(s.samples)), Source: s.names}
-	if series.Source == nil {
-		series.Source = map[string]string{}
+	if n == 0 && t.Failed > 0 {
+		return out, fmt.Errorf("no timeline, all %d readings failed: %w", t.Failed, t.Err)
 	}
-	for i, x := range s.samples {
-		series.TMS[i] = float64(x.at.Sub(s.zero).Microseconds()) / 1000
-		series.Accepted[i], series.Requests[i] = x.accepted, x.requests
-	}
-	if len(s.samples) == 0 && s.failed > 0 {
-		return series, fmt.Errorf("no timeline, all %d readings failed: %w", s.failed, s.err)
-	}
-	return series, nil
+	return out, nil
 }

@@ -89,8 +89,7 @@ func TestOfTenConnectionsSevenAreUsed(t *testing.T) {
 			for _, p := range []facts.Protocol{facts.H1, facts.H2} {
 				before, err := Settle(t.Context(), src)
 				labtest.Check(t, err)
-				var s Sampler
-				s.Start(t.Context(), src, 20*time.Millisecond)
+				stop := Sample(t.Context(), src, 20*time.Millisecond, nil)
 				knock(t, server.Front, pool, p, 10, 7)
 				after, err := Settle(t.Context(), src)
 				labtest.Check(t, err)
@@ -99,7 +98,7 @@ func TestOfTenConnectionsSevenAreUsed(t *testing.T) {
 				if want := [3]int64{10, 7, 7}; got != want {
 					t.Errorf("%s: accepted, used, requests are %v, want %v (raw %v)", p, got, want, after.Raw)
 				}
-				series, err := s.Stop()
+				series, err := stop().Series(time.Now())
 				last := len(series.TMS) - 1
 				if err != nil || last < 1 || series.Accepted[0] > *after.Accepted ||
 					series.Accepted[last] != *after.Accepted || series.Requests[last] != *after.Requests {

@@ -3,6 +3,7 @@ package counters
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -45,18 +46,18 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-func TestATimelineHasEqualColumnsAndItsZeroAtTheMark(t *testing.T) {
+func TestATimelineHasEqualColumnsAndItsZeroWhereTheWindowOpens(t *testing.T) {
 	src := &scripted{give: func(i int64) (facts.Observation, error) { return observed(i, 0, 10*i), nil }}
-	var s Sampler
-	s.Start(t.Context(), src, time.Millisecond)
-	until(t, "five readings were taken", func() bool { return src.count.Load() >= 5 })
-	s.Mark()
-	seen := src.count.Load()
-	until(t, "five more were taken", func() bool { return src.count.Load() >= seen+5 })
-	got, err := s.Stop()
+	var each atomic.Int64
+	stop := Sample(t.Context(), src, time.Millisecond, func(facts.Observation) { each.Add(1) })
+	until(t, "five readings were taken", func() bool { return each.Load() >= 5 })
+	zero, seen := time.Now(), each.Load()
+	until(t, "five more were taken", func() bool { return each.Load() >= seen+5 })
+	got, err := stop().Series(zero)
 	labtest.Check(t, err)
-	if len(got.TMS) < 10 || len(got.TMS) != len(got.Accepted) || len(got.TMS) != len(got.Requests) {
-		t.Fatalf("columns of %d, %d and %d", len(got.TMS), len(got.Accepted), len(got.Requests))
+	if n := len(got.TMS); n < 10 || n != len(got.Accepted) || n != len(got.Requests) || int64(n) != src.count.Load() ||
+		int64(n) != each.Load() {
+		t.Fatalf("columns of %d, %d and %d for %d readings", n, len(got.Accepted), len(got.Requests), src.count.Load())
 	}
 	before := 0
 	for i, at := range got.TMS {
@@ -68,45 +69,26 @@ func TestATimelineHasEqualColumnsAndItsZeroAtTheMark(t *testing.T) {
 		}
 	}
 	if int64(before) < seen-1 || before == len(got.TMS) {
-		t.Errorf("%d of %d readings lie before the mark, about %d were taken by then", before, len(got.TMS), seen)
-	}
-	if after := src.count.Load(); after != int64(len(got.TMS)) {
-		t.Errorf("%d readings, %d rows", after, len(got.TMS))
+		t.Errorf("%d of %d readings lie before the window, about %d were taken by then", before, len(got.TMS), seen)
 	}
 }
 
 func TestAFailedReadingIsCountedAndNotInvented(t *testing.T) {
-	src := &scripted{give: func(i int64) (facts.Observation, error) {
-		if i%2 == 0 {
-			return facts.Observation{}, errors.New("no answer")
+	for every, fails := range map[int64]bool{1: true, 2: false} {
+		src := &scripted{give: func(i int64) (facts.Observation, error) {
+			if i%every == 0 {
+				return facts.Observation{}, errors.New("no answer")
+			}
+			return observed(i, 0, i), nil
+		}}
+		stop := Sample(t.Context(), src, time.Millisecond, nil)
+		until(t, "six readings were taken", func() bool { return src.count.Load() >= 6 })
+		line := stop()
+		got, err := line.Series(time.Now())
+		if (err != nil) != fails || line.Err == nil || line.Failed+len(got.TMS) != int(src.count.Load()) || line.Failed < 3 {
+			t.Errorf("%d rows and %d failures (%v) of %d readings, error %v", len(got.TMS), line.Failed, line.Err,
+				src.count.Load(), err)
 		}
-		return observed(i, 0, i), nil
-	}}
-	var s Sampler
-	s.Start(t.Context(), src, time.Millisecond)
-	until(t, "six readings were taken", func() bool { return src.count.Load() >= 6 })
-	got, err := s.Stop()
-	failed, why := s.Failed()
-	if err != nil || why == nil || failed+len(got.TMS) != int(src.count.Load()) || failed < 3 {
-		t.Errorf("%d rows and %d failures (%v) of %d readings, error %v", len(got.TMS), failed, why,
-			src.count.Load(), err)
-	}
-	var none Sampler
-	none.Start(t.Context(), &scripted{give: func(int64) (facts.Observation, error) {
-		return facts.Observation{}, errors.New("no answer")
-	}}, time.Millisecond)
-	until(t, "a reading failed", func() bool { n, _ := none.Failed(); return n > 0 })
-	if _, err := none.Stop(); err == nil {
-		t.Error("a timeline without a single reading is no error")
-	}
-}
-
-func TestASamplerThatWasNotStartedMeasuresNothing(t *testing.T) {
-	var s Sampler
-	s.Mark()
-	got, err := s.Stop()
-	if err != nil || got.TMS == nil || len(got.TMS) != 0 || len(got.Accepted) != 0 || got.Source == nil {
-		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
@@ -115,14 +97,13 @@ func TestSnapshotsAndTimelineDoNotCountEachOther(t *testing.T) {
 	accepts.Add(7)
 	requests.Add(70)
 	src := open(t, "", facts.Server{Name: "n", Kind: facts.Nginx, Counters: addr})
-	var s Sampler
-	s.Start(t.Context(), src, time.Millisecond)
+	stop := Sample(t.Context(), src, time.Millisecond, nil)
 	for range 50 {
 		if got := numbers(read(t, src)); got != [3]int64{7, -1, 70} {
 			t.Fatalf("a snapshot beside the sampler says %v", got)
 		}
 	}
-	got, err := s.Stop()
+	got, err := stop().Series(time.Now())
 	if err != nil || len(got.TMS) == 0 {
 		t.Fatalf("%d rows, error %v", len(got.TMS), err)
 	}
@@ -137,40 +118,37 @@ func TestSnapshotsAndTimelineDoNotCountEachOther(t *testing.T) {
 }
 
 func TestSettleWaitsUntilTwoReadingsAgree(t *testing.T) {
-	src := &scripted{give: func(i int64) (facts.Observation, error) { return observed(min(i, 4), 1, 1), nil }}
-	got, err := Settle(t.Context(), src)
-	if err != nil || *got.Accepted != 4 || src.count.Load() != 5 {
-		t.Errorf("accepted %d after %d readings, error %v; want 4 after 5", *got.Accepted, src.count.Load(), err)
-	}
-}
-
-func TestSettleGivesTheLastReadingOfCountersThatKeepMoving(t *testing.T) {
-	src := &scripted{give: func(i int64) (facts.Observation, error) { return observed(i, 0, 0), nil }}
-	began := time.Now()
-	got, err := Settle(t.Context(), src)
-	if !errors.Is(err, ErrUnsettled) || got.Accepted == nil || *got.Accepted != src.count.Load() {
-		t.Errorf("got %v of %d readings, error %v", numbers(got), src.count.Load(), err)
-	}
-	if took := time.Since(began); took < settleLimit/2 || took > 3*settleLimit {
-		t.Errorf("took %v", took)
-	}
-}
-
-func TestSettleEndsWithItsContextAndWithAnError(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	moving := &scripted{give: func(i int64) (facts.Observation, error) { cancel(); return observed(i, 0, 0), nil }}
-	if _, err := Settle(ctx, moving); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want the context's", err)
-	}
 	gone := errors.New("gone")
-	broken := &scripted{give: func(i int64) (facts.Observation, error) {
-		if i > 1 {
-			return facts.Observation{}, gone
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, x := range []struct {
+		name     string
+		ctx      context.Context
+		accepted func(i int64) int64
+		fails    int64 // from this reading on
+		readings int64 // 0 is any number
+		want     error
+	}{
+		{"four different readings", t.Context(), func(i int64) int64 { return min(i, 4) }, 99, 5, nil},
+		{"counters that keep moving", t.Context(), func(i int64) int64 { return i }, math.MaxInt64, 0, ErrUnsettled},
+		{"a context that has ended", ended, func(i int64) int64 { return i }, 99, 1, context.Canceled},
+		{"a source that is gone", t.Context(), func(i int64) int64 { return i }, 2, 2, gone},
+	} {
+		src := &scripted{give: func(i int64) (facts.Observation, error) {
+			if i >= x.fails {
+				return facts.Observation{}, gone
+			}
+			return observed(x.accepted(i), 1, 1), nil
+		}}
+		began := time.Now()
+		got, err := Settle(x.ctx, src)
+		if n := src.count.Load(); !errors.Is(err, x.want) || (x.want == nil) != (err == nil) || x.readings != 0 && n != x.readings ||
+			x.want != gone && *got.Accepted != x.accepted(n) {
+			t.Errorf("%s: %v after %d readings, error %v", x.name, numbers(got), n, err)
 		}
-		return observed(i, 0, 0), nil
-	}}
-	if _, err := Settle(t.Context(), broken); !errors.Is(err, gone) {
-		t.Errorf("error %v, want the source's", err)
+		if took := time.Since(began); x.want == ErrUnsettled && took < settleLimit/2 || took > 3*settleLimit {
+			t.Errorf("%s took %v", x.name, took)
+		}
 	}
 }
 
@@ -184,15 +162,14 @@ func (nilSource) Observe(context.Context) (facts.Observation, error) {
 
 func (nilSource) Close() {}
 
-func TestAPanicOfTheSamplerReachesStop(t *testing.T) {
-	var s Sampler
-	s.Start(t.Context(), nilSource{}, time.Hour)
+func TestAPanicOfAReadingReachesTheOneThatStops(t *testing.T) {
+	stop := Sample(t.Context(), nilSource{}, time.Hour, nil)
 	defer func() {
 		if p := await.Caught(recover()); p == nil || !strings.Contains(p.Where, "sampler_test.go") {
 			t.Errorf("%+v", p)
 		}
 	}()
-	_, _ = s.Stop()
+	_ = stop()
 }
 
 func TestProcessorTimeIsToldApart(t *testing.T) {

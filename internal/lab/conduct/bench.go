@@ -165,8 +165,9 @@ type window struct {
 	length        time.Duration // chosen for this trial; 0 uses the plan's
 	again         string        // distinguishes the ids of a second attempt from those of the first
 	front         counters.Source
-	backend       counters.Source  // the front itself in direct
-	sampler       counters.Sampler // not started when the timeline is off
+	backend       counters.Source          // the front itself in direct
+	timeline      func() counters.Timeline // stops it; nil when it is off
+	zero          time.Time                // of the timeline
 	meter         counters.CPUMeter
 	client        int // its pid
 	opened        facts.CPU
@@ -204,8 +205,7 @@ func (w *window) open(ctx context.Context) (err error) {
 		return err
 	}
 	if w.bench.Sampling > 0 {
-		w.sampler.Each = w.bench.Sampled
-		w.sampler.Start(ctx, w.front, w.bench.Sampling)
+		w.timeline = counters.Sample(ctx, w.front, w.bench.Sampling, w.bench.Sampled)
 	}
 	return nil
 }
@@ -242,7 +242,7 @@ func (w *window) begin(ctx context.Context) (err error) {
 	if err = w.beginService(ctx); err != nil {
 		return err
 	}
-	w.sampler.Mark()
+	w.zero = time.Now()
 	if w.bench.Opened != nil {
 		w.bench.Opened()
 	}
@@ -277,7 +277,9 @@ func (w *window) settle(ctx context.Context, moved facts.Text) (facts.Observatio
 }
 
 func (w *window) close() {
-	_, _ = w.sampler.Stop() // a second call after the ledger's, or the only one when the trial failed
+	if w.timeline != nil { // a second call after the ledger's, or the only one when the trial failed
+		_ = w.timeline()
+	}
 	if w.backend != nil && w.backend != w.front {
 		w.backend.Close()
 	}
@@ -415,15 +417,16 @@ func (w *window) trial(a load.Answer) (facts.Trial, error) {
 	if a.ElapsedS > 0 {
 		t.GoodputRPS = float64(a.Succeeded) / a.ElapsedS
 	}
-	if w.bench.Sampling == 0 {
+	if w.timeline == nil {
 		return t, nil
 	}
-	series, err := w.sampler.Stop()
+	line := w.timeline()
+	series, err := line.Series(w.zero)
 	if err != nil {
 		return t, fmt.Errorf("sampling the timeline: %w", err)
 	}
-	if n, why := w.sampler.Failed(); n > 0 {
-		t.Warnings = append(t.Warnings, facts.T("lab.timeline-failed", fmt.Sprint(n), fmt.Sprint(why)))
+	if line.Failed > 0 {
+		t.Warnings = append(t.Warnings, facts.T("lab.timeline-failed", fmt.Sprint(line.Failed), fmt.Sprint(line.Err)))
 	}
 	t.Series = path.Join("cells", w.id(), fmt.Sprint(w.index), "series.json")
 	return t, w.bench.SaveSeries(t.Series, series)
