@@ -14,7 +14,6 @@ package child
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +107,13 @@ func Start(spec Spec) (*Child, error) {
 // command makes the exec.Cmd of a spec.
 func (c *Child) command(spec Spec) *exec.Cmd {
 	cmd := exec.Command(spec.Argv[0], spec.Argv[1:]...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout = cmp.Or(spec.Dir, string(filepath.Separator)), spec.Stdin, spec.Stdout
+	cmd.Dir, cmd.Stdin, cmd.Stdout = spec.Dir, spec.Stdin, spec.Stdout
+	if spec.Dir == "" {
+		cmd.Dir = string(filepath.Separator)
+		if abs, err := filepath.Abs(cmd.Path); err == nil && filepath.Base(cmd.Path) != cmd.Path { // it would be looked for there
+			cmd.Path = abs
+		}
+	}
 	env := spec.Env
 	if env == nil {
 		env = os.Environ()

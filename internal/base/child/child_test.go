@@ -177,6 +177,10 @@ func TestAMissingProgramIsAnError(t *testing.T) {
 func TestAChildDoesNotTakeTheUsersFilesForItsOwn(t *testing.T) {
 	t.Chdir(t.TempDir())
 	labtest.Write(t, "pip.py", "a decoy")
+	labtest.WriteProgram(t, "tool", "#!/bin/sh\npwd\n")
+	if r, err := Run(t.Context(), Spec{Argv: []string{"./tool"}}, Limits{Within: time.Minute}); err != nil || r.Stdout != "/\n" {
+		t.Errorf("a program by its relative path sees %q, %v", r.Stdout, err)
+	}
 	r, err := Run(t.Context(), Spec{Argv: []string{"/bin/sh", "-c", "ls pip.py; pwd"}}, Limits{Within: time.Minute})
 	if err != nil || r.Stdout != "/\n" {
 		t.Errorf("it sees %q, %v", r.Stdout, err)
