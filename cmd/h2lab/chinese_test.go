@@ -202,7 +202,7 @@ func tracing() facts.FrameTrace {
 			Note: note("note.goaway-limit", 1000, 1999)},
 		{TMS: 823, Type: "TCP", Detail: "FIN", Note: note("note.close", "1.5")},
 		{TMS: 830, Sent: true, Type: "TCP", Detail: "new connection",
-			Says: facts.T("trace.new-connection-timed", "TLS 1.3", "0.50", "4.25"), Note: note("note.handshake")},
+			Says: facts.T("trace.new-connection", "TLS 1.3", "0.50", "4.25"), Note: note("note.handshake")},
 		{TMS: 840, Sent: true, Type: "TCP", Says: facts.T("trace.closed-by-client")},
 	}
 	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", TLS: "TLS 1.3", Limit: &limit,

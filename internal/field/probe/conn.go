@@ -243,9 +243,6 @@ func (c *conn) request() {
 		c.note(c.fr.WriteData(id, true, body))
 	}
 	c.open[id] = 0
-	if c.tap != nil {
-		c.tap.headersSent(id, len(c.block.b), c.target.path())
-	}
 }
 
 // hasRoom reports whether the peer's windows allow another body (RFC 9113 §6.9).

@@ -28,7 +28,7 @@ type line struct {
 
 // opened describes another connection of a trace.
 func (l *line) opened() facts.Text {
-	return facts.T("trace.new-connection-timed", tls.VersionName(l.tls.ConnectionState().Version),
+	return facts.T("trace.new-connection", tls.VersionName(l.tls.ConnectionState().Version),
 		fmt.Sprintf("%.2f", ms(l.connecting)), fmt.Sprintf("%.2f", ms(l.handshaking)))
 }
 
@@ -108,13 +108,17 @@ func (t Target) tlsConfig(ctx context.Context, alpn string) (*tls.Config, error)
 	}
 	pem, err := await.Read(ctx, t.CAFile, mostCA) // it may be a pipe
 	if err != nil {
-		return nil, t.caError(err)
+		return nil, caError(err)
 	}
 	cfg.RootCAs = x509.NewCertPool()
 	if !cfg.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, t.caError(fmt.Errorf("%s holds no certificate in PEM", t.CAFile))
+		return nil, caError(fmt.Errorf("%s holds no certificate in PEM", t.CAFile))
 	}
 	return cfg, nil
+}
+
+func caError(err error) error {
+	return fmt.Errorf("--cacert: %w; it must be a file of certificates in PEM", err)
 }
 
 // plainH1 reports whether to assume HTTP/1.1 for a server that chose no protocol: ALPN is newer

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"crypto/tls"
 	"io"
+	"math"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -45,6 +47,7 @@ type peer struct {
 	fr    *http2.Framer
 	count int // requests seen
 	max   uint32
+	over  bool // the server hangs up
 }
 
 // h2server passes each connection to handle after the preface and SETTINGS.
@@ -130,28 +133,92 @@ func likeEnvoy(limit int) func(*peer) {
 	}
 }
 
-// likeHAProxy answers first and then sends a last-stream-id that lies ahead.
-func likeHAProxy(limit int) func(*peer) {
+// act is what a server does with a request.
+type act func(p *peer, id uint32)
+
+// rule is what a server does with its requests up to the nth.
+type rule struct {
+	upTo int
+	acts []act
+}
+
+func to(n int, acts ...act) rule { return rule{n, acts} }
+
+func rest(acts ...act) rule { return rule{math.MaxInt, acts} }
+
+// server treats each request by the first rule that it is in, and ignores those in none.
+func server(rules ...rule) func(*peer) {
 	return func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {
-			p.answer(id)
-			if p.count == limit {
-				_ = p.fr.WriteGoAway(id+200, http2.ErrCodeNo, nil)
-				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+			if i := slices.IndexFunc(rules, func(r rule) bool { return p.count <= r.upTo }); i >= 0 {
+				for _, do := range rules[i].acts {
+					do(p, id)
+				}
+			}
+			if p.over {
+				return
 			}
 		}
 	}
 }
 
-// rude closes after the last answer without a GOAWAY.
-func rude(limit int) func(*peer) {
-	return func(p *peer) {
-		for p.count < limit {
-			id := p.next()
-			if id == 0 {
-				return
-			}
-			p.answer(id)
-		}
-	}
+func answer(p *peer, id uint32) { p.answer(id) }
+
+// begin sends the headers of an answer and no end.
+func begin(p *peer, id uint32) { p.headers(id, ok200, false) }
+
+// leave closes shortly after what was written, quit at once.
+func leave(p *peer, _ uint32) { _ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond)) }
+func quit(p *peer, _ uint32)  { p.over = true }
+
+func reset(code http2.ErrCode) act {
+	return func(p *peer, id uint32) { _ = p.fr.WriteRSTStream(id, code) }
 }
+
+// last names the request as the last one, lastBut a stream before or after it, and named a stream.
+func last(p *peer, id uint32) { lastBut(0, http2.ErrCodeNo, "")(p, id) }
+
+func lastBut(streams int, code http2.ErrCode, debug string) act {
+	return func(p *peer, id uint32) { named(uint32(int(id)+streams), code, debug)(p, id) }
+}
+
+func named(stream uint32, code http2.ErrCode, debug string) act {
+	return func(p *peer, _ uint32) { _ = p.fr.WriteGoAway(stream, code, []byte(debug)) }
+}
+
+const none, calm = http2.ErrCodeNo, http2.ErrCodeEnhanceYourCalm
+
+var announce = named(announcement, none, "")
+
+// likeHAProxy answers first and then sends a last-stream-id that lies ahead.
+func likeHAProxy(limit int) func(*peer) {
+	return server(to(limit-1, answer), to(limit, answer, lastBut(200, none, ""), leave), rest(answer))
+}
+
+// rude closes after the last answer without a GOAWAY.
+func rude(limit int) func(*peer) { return server(to(limit-1, answer), to(limit, answer, quit)) }
+
+// crash takes a request, and destroys the connection instead of answering it.
+func crash(at int) func(*peer) {
+	return server(to(at-1, answer), to(at, func(p *peer, _ uint32) {
+		_ = p.bw.Flush()
+		p.conn.NetConn().(*memoryConn).reset()
+	}, quit))
+}
+
+// careless covers streams by its GOAWAY that it never answers, and closes.
+func careless(limit int) func(*peer) {
+	return server(to(limit, answer), to(limit+1), to(limit+2, last, quit))
+}
+
+// likeGo answers, then sends the newest stream's id, ignores later streams, and closes shortly
+// after the last answer (h2_bundle.go, goAwayTimeout).
+func likeGo(limit int) func(*peer) {
+	return server(to(limit-1, answer), to(limit, answer, last, leave))
+}
+
+// calming resets what comes after 20 requests and keeps the connection.
+var calming = server(to(20, answer), rest(reset(calm)))
+
+// resettingAbove resets the streams above its GOAWAY's id, and breaks the answer to the last one below it off.
+var resettingAbove = server(to(19, answer), to(20, last, begin, reset(http2.ErrCodeInternal), leave), rest(reset(http2.ErrCodeInternal)))

@@ -5,16 +5,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/net/http2"
-
-	"h2lab/internal/base/labtest"
 )
 
 func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
@@ -69,24 +64,6 @@ func show[T any](p *T) any {
 		return "null"
 	}
 	return *p
-}
-
-func TestAServerWithoutALimitGetsAsManyAsAllowedAndNoMore(t *testing.T) {
-	var most int
-	done := make(chan struct{})
-	target := h2server(t, func(p *peer) {
-		rude(1 << 30)(p)
-		most = p.count
-		close(done)
-	})
-	got, err := RequestLimit(t.Context(), target, 777, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-done
-	if got.Effective != nil || got.Closing != "none" || got.ProbedRequests != 777 || most != 777 {
-		t.Errorf("got %+v with %d requests at the server, want none after exactly 777", got, most)
-	}
 }
 
 func TestTheServersConcurrencyIsRespected(t *testing.T) {
@@ -148,67 +125,6 @@ func TestBodiesLargerThanTheWindowsComeThrough(t *testing.T) {
 	got, err := RequestLimit(t.Context(), target, 2, 2)
 	if err != nil || got.ProbedRequests != 2 {
 		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestEachBadServerHasItsOwnClearError(t *testing.T) {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = closed.Close()
-	plain := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(plain.Close)
-	ca := labtest.WriteCert(t, t.TempDir()).File
-	other := h2server(t, likeNginx(7))
-	other.CAFile = ca
-	noCA := other
-	noCA.CAFile = ca + ".missing"
-	for _, x := range []struct {
-		name   string
-		target Target
-		want   string
-	}{
-		{"nobody listens", Target{Addr: closed.Addr().String(), CAFile: ca}, "does not answer"},
-		{"no TLS", Target{Addr: plain.Listener.Addr().String(), CAFile: ca}, "does not speak TLS"},
-		{"another CA", other, "does not verify"},
-		{"no CA file", noCA, "make certs"},
-		{"only HTTP/1.1", serve(t, "http/1.1", func(c *tls.Conn) { _ = c.Handshake() }), "negotiates http/1.1, not h2"},
-		{"garbage", serve(t, "h2", func(c *tls.Conn) { _, _ = c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) }),
-			"does not speak HTTP/2"},
-		{"closed at once", serve(t, "h2", func(c *tls.Conn) { _ = c.Handshake() }), "closes the connection"},
-		{"closed before an answer", h2server(t, func(p *peer) { p.next() }), "without an answer"},
-		{"a first frame that is not SETTINGS", serve(t, "h2", func(c *tls.Conn) {
-			_ = http2.NewFramer(c, c).WritePing(false, [8]byte{})
-			_, _ = c.Read(make([]byte, 1))
-		}), "not SETTINGS"},
-		{"broken header compression", h2server(t, func(p *peer) {
-			_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: p.next(),
-				BlockFragment: []byte{0xff, 0xff, 0xff, 0x01}, EndHeaders: true})
-			p.next()
-		}), "headers of stream 1"},
-		{"an error in a GOAWAY", h2server(t, func(p *peer) {
-			_ = p.fr.WriteGoAway(p.next(), http2.ErrCodeEnhanceYourCalm, []byte("too_many_pings"))
-			p.next()
-		}), `ENHANCE_YOUR_CALM "too_many_pings"`},
-		{"a reset stream", h2server(t, func(p *peer) {
-			_ = p.fr.WriteRSTStream(p.next(), http2.ErrCodeRefusedStream)
-			p.next()
-		}), "REFUSED_STREAM"},
-		{"no streams allowed", h2server(t, func(p *peer) { p.next() },
-			http2.Setting{ID: http2.SettingMaxConcurrentStreams}), "allows no streams"},
-		{"a named stream that is not answered", h2server(t, func(p *peer) {
-			_ = p.fr.WriteGoAway(p.next(), http2.ErrCodeNo, nil)
-		}), "answered 0"},
-	} {
-		_, err := RequestLimit(t.Context(), x.target, 10, 5)
-		if err == nil || !strings.Contains(err.Error(), x.want) ||
-			!strings.Contains(err.Error()+x.target.CAFile, x.target.Addr) {
-			t.Errorf("%s: error %v, want %q and the address", x.name, err, x.want)
-		}
-	}
-	if _, err := RequestLimit(t.Context(), other, 0, 0); err == nil {
-		t.Error("at most 0 requests was accepted")
 	}
 }
 
@@ -276,13 +192,6 @@ func TestTheHTTP1LimitIsTheCountOfAnswers(t *testing.T) {
 	}
 }
 
-func TestAnHTTP1ServerWithoutALimitGetsAsManyAsAllowed(t *testing.T) {
-	got, err := RequestLimitH1(t.Context(), h1server(t, 1<<30, false), 333)
-	if err != nil || got.Effective != nil || got.Closing != "none" || got.ProbedRequests != 333 {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
 func TestAServerThatDislikesPipeliningIsAskedOneAtATime(t *testing.T) {
 	// Envoy's behaviour: it closes after the second answer if more requests wait.
 	target := serve(t, "http/1.1", func(c *tls.Conn) {
@@ -301,37 +210,5 @@ func TestAServerThatDislikesPipeliningIsAskedOneAtATime(t *testing.T) {
 	got, err := RequestLimitH1(t.Context(), target, 100)
 	if err != nil || got.Effective == nil || *got.Effective != 40 {
 		t.Errorf("effective %v, %+v, %v; want 40", show(got.Effective), got, err)
-	}
-}
-
-func TestABadHTTP1ServerHasAClearError(t *testing.T) {
-	for name, x := range map[string]struct {
-		handle func(*tls.Conn)
-		want   string
-	}{
-		"garbage": {func(c *tls.Conn) { _, _ = c.Write([]byte("SSH-2.0-OpenSSH_9.2\r\n")) }, "does not speak HTTP/1.1"},
-		"closed at once": {
-			func(c *tls.Conn) { _ = c.Handshake(); _, _ = c.Read(make([]byte, 1<<14)) },
-			"without an answer",
-		},
-		"endless header": {func(c *tls.Conn) {
-			line := []byte("X-Long: " + strings.Repeat("x", 8000) + "\r\n")
-			_, _ = c.Write([]byte("HTTP/1.1 200 OK\r\n"))
-			for {
-				if _, err := c.Write(line); err != nil {
-					return
-				}
-			}
-		}, "an answer is larger than"},
-	} {
-		target := serve(t, "http/1.1", x.handle)
-		_, err := RequestLimitH1(t.Context(), target, 10)
-		if err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), target.Addr) {
-			t.Errorf("%s: error %v, want %q and the address", name, err, x.want)
-		}
-	}
-	if _, err := RequestLimitH1(t.Context(), h2server(t, likeNginx(7)), 10); err == nil ||
-		!strings.Contains(err.Error(), "not http/1.1") {
-		t.Errorf("a server of h2 only: error %v", err)
 	}
 }

@@ -99,6 +99,10 @@ func TestAConnectionWithoutALimitIsRecordedAsOpen(t *testing.T) {
 			all[0].EndedMS != nil || all[0].LeftMS == nil || all[0].Above != nil || all[0].Answered != 30 {
 			t.Errorf("HTTP/1.1 %v: %+v", h1, all)
 		}
+		limit, err := requestLimit(t.Context(), server, plan{http1: h1, atMost: 333})
+		if err != nil || limit.Effective != nil || limit.Closing != closingNone || limit.ProbedRequests != 333 {
+			t.Errorf("HTTP/1.1 %v: %+v, %v", h1, limit, err)
+		}
 	}
 }
 
@@ -152,30 +156,6 @@ func TestAnAnswerToNobodyIsNotCounted(t *testing.T) {
 	if err != nil || got.Budget.Least != 10 || got.Statuses["408"] != 0 || got.Ending == nil ||
 		got.Ending.How != facts.EndedByConnectionClose {
 		t.Errorf("%v, budget %+v, statuses %v, ending %+v", err, got.Budget, got.Statuses, got.Ending)
-	}
-}
-
-// 429 and 503 end a survey of a user's server; for the lab's own servers they are answers like any
-// other.
-func TestOnlyTheLabsProbeCountsBusyAnswers(t *testing.T) {
-	handle := func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count == 7 {
-				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
-			}
-			p.block(id, "503")
-			if p.count == 7 {
-				return
-			}
-		}
-	}
-	server := h2server(t, handle)
-	if got, err := RequestLimit(t.Context(), server, 50, 7); err != nil || got.Effective == nil || *got.Effective != 7 {
-		t.Errorf("the lab's: %+v, %v", got, err)
-	}
-	if _, err := Survey(t.Context(), somebody(t, server, "/"), Ask{}); err == nil || !strings.Contains(err.Error(),
-		"answers 503") {
-		t.Errorf("somebody's: %v", err)
 	}
 }
 

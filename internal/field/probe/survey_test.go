@@ -99,20 +99,6 @@ func cut(age time.Duration) func(*peer) {
 	}
 }
 
-// crash takes a request, and destroys the connection instead of answering it.
-func crash(at int) func(*peer) {
-	return func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count == at {
-				_ = p.bw.Flush()
-				p.conn.NetConn().(*memoryConn).reset()
-				return
-			}
-			p.answer(id)
-		}
-	}
-}
-
 // bytes ends a connection after that many bytes of answers and of header blocks.
 func bytesOf(most int) func(*peer) {
 	return func(p *peer) {
@@ -163,7 +149,7 @@ func TestWhatEndsConnectionsIsTold(t *testing.T) {
 			"a crash":                     {crash(200), cause.Count, 200},
 			"no end":                      {never, cause.None, 0},
 			"a limit before an age":       {fleet(likeNginx(100)), cause.Count, 100},
-			"an error":                    {failing(200), cause.Failure, 0},
+			"an error":                    {server(to(199, answer), to(200, answer, lastBut(0, calm, "calm"), quit)), cause.Failure, 0},
 			"a limit on a two-stage way":  {likeEnvoy(300), cause.Count, 300},
 			"a limit with a future id":    {likeHAProxy(300), cause.Count, 300},
 			"a close without a GOAWAY":    {rude(300), cause.Count, 300},
@@ -191,18 +177,6 @@ func TestWhatEndsConnectionsIsTold(t *testing.T) {
 			})
 		}
 	})
-}
-
-func failing(at int) func(*peer) {
-	return func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			p.answer(id)
-			if p.count == at {
-				_ = p.fr.WriteGoAway(id, http2.ErrCodeEnhanceYourCalm, []byte("calm"))
-				return
-			}
-		}
-	}
 }
 
 func lost(e facts.Endpoint) (n int) {
@@ -284,16 +258,7 @@ func TestConnectionsThatAreCalledUnusedAreNotCounted(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Limits)
 	f.Try("the server ends connections in use as unused", func(t *testing.T) {
 		fast(t, func(t *testing.T) {
-			target := h2server(t, func(p *peer) {
-				for id := p.next(); id != 0; id = p.next() {
-					if p.count == 300 {
-						_ = p.fr.WriteGoAway(1<<31-1, http2.ErrCodeNo, []byte("max_idle"))
-						_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, []byte("max_idle"))
-						return
-					}
-					p.answer(id)
-				}
-			})
+			target := h2server(t, server(to(299, answer), to(300, named(announcement, none, "max_idle"), lastBut(0, none, "max_idle"), quit)))
 			got, err := Survey(t.Context(), target, Ask{MaxStreams: 1000})
 			brought := len(got.Budget.Counts)
 			if c := cause.Of(got); err != nil || c.Kind != cause.Unclear || len(c.Fits) > 0 || brought != 2 {
@@ -336,13 +301,7 @@ func TestALimitThatIsAnnouncedLateIsFound(t *testing.T) {
 // The probe stops at a server that answers no more. What it left open may have run.
 func TestRequestsOfASilentServerMayHaveRun(t *testing.T) {
 	fast(t, func(t *testing.T) {
-		target := somebody(t, h2server(t, func(p *peer) {
-			for id := p.next(); id != 0; id = p.next() {
-				if p.count < 200 {
-					p.answer(id)
-				}
-			}
-		}), "/")
+		target := somebody(t, h2server(t, server(to(199, answer))), "/")
 		target.Patience = 1200 * time.Millisecond
 		got, err := Survey(t.Context(), target, Ask{MaxStreams: 3000})
 		if err == nil {
@@ -355,47 +314,27 @@ func TestRequestsOfASilentServerMayHaveRun(t *testing.T) {
 	})
 }
 
-// Where the probe itself stops, at an answer 429, its own leaving is no fault of the server.
-func TestRequestsThatTheProbeLeavesDidNotGetLost(t *testing.T) {
-	target := somebody(t, h2server(t, func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count < 200 {
-				p.answer(id)
-			} else if p.count == 200 {
-				p.block(id, "429")
-			}
+// resetting answers all requests but each seventh, which it resets.
+func resetting(code http2.ErrCode) func(*peer) {
+	return server(rest(func(p *peer, id uint32) {
+		if p.count%7 == 0 {
+			reset(code)(p, id)
+			return
 		}
-	}), "/")
-	got, err := Survey(t.Context(), target, Ask{MaxStreams: 3000})
-	last := got.Asked[len(got.Asked)-1]
-	if err == nil || last.MayHaveRun != 0 || last.Requests <= last.Answered {
-		t.Errorf("%v; %+v", err, last)
-	}
-}
-
-// resetting answers all requests but each nth, which it resets.
-func resetting(n int, code http2.ErrCode) func(*peer) {
-	return func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count%n == 0 {
-				_ = p.fr.WriteRSTStream(id, code)
-				continue
-			}
-			p.answer(id)
-		}
-	}
+		p.answer(id)
+	}))
 }
 
 func TestResetsOfAConnectionThatGoesOnAreCounted(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Limits)
 	f.Try("each seventh stream is refused", func(t *testing.T) {
-		got, err := Survey(t.Context(), h2server(t, resetting(7, http2.ErrCodeRefusedStream)), Ask{MaxStreams: 700})
+		got, err := Survey(t.Context(), h2server(t, resetting(http2.ErrCodeRefusedStream)), Ask{MaxStreams: 700})
 		if err != nil || got.Asked[1].Refused != got.Asked[1].Requests/7 || got.Asked[1].Reset+got.Asked[1].MayHaveRun != 0 {
 			t.Errorf("%+v, %v", got.Asked[1], err)
 		}
 	})
 	f.Try("each seventh stream is reset with another code", func(t *testing.T) {
-		got, err := Survey(t.Context(), h2server(t, resetting(7, http2.ErrCodeInternal)), Ask{MaxStreams: 700})
+		got, err := Survey(t.Context(), h2server(t, resetting(http2.ErrCodeInternal)), Ask{MaxStreams: 700})
 		if n := got.Asked[1].Requests / 7; err != nil || got.Asked[1].Reset != n || got.Asked[1].MayHaveRun != n || got.Asked[1].Refused != 0 {
 			t.Errorf("%+v, %v", got.Asked[1], err)
 		}

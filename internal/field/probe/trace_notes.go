@@ -142,8 +142,8 @@ const maxRecorded = 200
 type recorder struct {
 	zero   time.Time
 	frames []facts.Frame
-	lost   int        // frames beyond maxRecorded
-	full   *fullTrace // set if sent frames are recorded in full too
+	lost   int // frames beyond maxRecorded
+	full   *fullTrace
 }
 
 func (r *recorder) ms() float64 {
@@ -155,10 +155,10 @@ func (r *recorder) add(f facts.Frame) {
 	if f.TMS = r.ms(); !f.Says.IsZero() {
 		f.Detail = texts.English.In(f.Says)
 	}
-	if r.full != nil && r.full.takes(r, f) {
+	if r.full.takes(r, f) {
 		return
 	}
-	if n := len(r.frames); n >= maxRecorded && (r.full == nil || !telling(f) || n >= 2*maxRecorded) {
+	if n := len(r.frames); n >= maxRecorded && (!telling(f) || n >= 2*maxRecorded) {
 		r.lost++
 		return
 	}
@@ -169,22 +169,12 @@ func (r *recorder) add(f facts.Frame) {
 	r.frames = slices.Insert(r.frames, at, f)
 }
 
-func (r *recorder) headersSent(id uint32, length int, path string) {
-	if r.full != nil {
-		return // recorded when it was sent
-	}
-	r.add(facts.Frame{Sent: true, Type: "HEADERS", StreamID: id, Length: length,
-		Flags: "END_STREAM|END_HEADERS", Detail: ":method GET :path " + path})
-}
-
 // received records a frame with its decoded payload. status is that of the header block to which
 // the frame belongs.
 func (r *recorder) received(f http2.Frame, status string, broken error) {
 	h := f.Header()
 	x := facts.Frame{Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length), Flags: flagNames(h)}
-	if r.full != nil {
-		r.full.head(h, status)
-	}
+	r.full.head(h, status)
 	switch f := f.(type) {
 	case *http2.HeadersFrame:
 		if x.Says, x.Detail = block(status, broken); !f.HeadersEnded() {

@@ -3,7 +3,6 @@ package probe
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"maps"
@@ -32,39 +31,6 @@ const (
 	drainTime = 6 * time.Second
 )
 
-// TraceRenewal records the frames when a connection reaches its limit. It brings a connection to a
-// few requests before the limit, sends six at once across it, and records every frame from there
-// on. If requests were dropped, it sends the first of them again on a new connection. The caller
-// sets the topology.
-func TraceRenewal(ctx context.Context, t Target, limit int) (facts.Renewal, error) {
-	if limit < 1 {
-		return facts.Renewal{},
-			fmt.Errorf("trace a renewal of %s at request %d: it needs a limit of one at least", t.Addr, limit)
-	}
-	r, err := start(ctx, t, plan{atMost: max(0, limit-upTo), busyCounts: true})
-	if err != nil {
-		return facts.Renewal{}, err
-	}
-	defer r.close()
-	tr := newTrace(r, limit, crossing)
-	if err := tr.approach(); err != nil {
-		return facts.Renewal{}, err
-	}
-	tr.conn.tap = &recorder{zero: time.Now(), frames: make([]facts.Frame, 0, 32)}
-	if err := tr.cross(); err != nil {
-		return facts.Renewal{}, err
-	}
-	if len(tr.dropped) > 0 {
-		if err := tr.sendAgain(ctx); err != nil {
-			return facts.Renewal{}, err
-		}
-	}
-	out := facts.Renewal{Protocol: string(facts.H2), Frames: tr.conn.tap.frames, Dropped: tr.dropped}
-	tr.annotate(out.Frames)
-	out.Summary = tr.summary()
-	return out, nil
-}
-
 // trace is the state of a trace of one renewal over HTTP/2.
 type trace struct {
 	*run
@@ -87,21 +53,6 @@ type trace struct {
 func newTrace(r *run, limit, batch int) *trace {
 	c, _ := r.connection.(*conn) // traces over HTTP/1.1 are traceOne's
 	return &trace{run: r, conn: c, limit: limit, batch: batch, upTo: (batch + 1) / 2}
-}
-
-// approach sends the requests before the last few.
-func (tr *trace) approach() error {
-	if tr.plan.atMost == 0 {
-		return tr.fence()
-	}
-	if err := tr.toTheEnd(); err != nil {
-		return err
-	}
-	if tr.over() {
-		return fmt.Errorf("%s ends its connection after %d requests, before the limit of %d that was to be traced; "+
-			"ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
-	}
-	return nil
 }
 
 // cross sends the batch and follows the connection to its end.
@@ -176,16 +127,11 @@ func (tr *trace) waiting() bool {
 // giveUp ends a trace whose connection is silent. That is an error unless the server has sent
 // everything expected.
 func (tr *trace) giveUp() error {
-	switch {
-	case tr.waiting():
-		tr.met()
+	tr.met()
+	if tr.waiting() {
 		return fmt.Errorf("%s left %d requests unanswered for %v; its log may say why", tr.target.Addr, len(tr.open),
 			tr.target.patience())
-	case tr.first == nil && tr.conn.tap.full == nil:
-		return fmt.Errorf("%s answered request %d without ending the connection, so its limit is not %d; ask for its "+
-			"limit first", tr.target.Addr, tr.sent, tr.limit)
 	}
-	tr.met()
 	return nil
 }
 
@@ -221,14 +167,10 @@ func (tr *trace) sendAgain(ctx context.Context) error {
 	again := newTrace(r, 0, 1)
 	tap := tr.conn.tap
 	tr.second = len(tap.frames)
-	opened := facts.T("trace.new-connection", tls.VersionName(r.tls.ConnectionState().Version))
+	tap.full.connection++
+	r.seen, again.conn.fr = tap.full.field, again.conn.framer(outgoing{again.conn.bw, tap})
 	again.conn.tap = tap
-	if tap.full != nil {
-		opened = r.line.opened()
-		tap.full.connection++
-		r.seen, again.conn.fr = tap.full.field, again.conn.framer(outgoing{again.conn.bw, tap})
-	}
-	tap.add(facts.Frame{Sent: true, Type: "TCP", Says: opened})
+	tap.add(facts.Frame{Sent: true, Type: "TCP", Says: r.line.opened()})
 	r.request()
 	for r.lastNews = time.Now(); len(r.open) > 0 && !r.gone; {
 		if err := r.step(r.lastNews.Add(r.target.patience())); err != nil {

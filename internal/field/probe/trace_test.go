@@ -49,14 +49,14 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 		"an id ahead": {likeHAProxy(20), TraceAsk{Limit: 20}, 0, "is above every stream", "the id is above all of them",
 			"above the limit, and answered"},
 		"without a word":  {rude(20), TraceAsk{Limit: 20}, 3, "without a GOAWAY", "", "no GOAWAY excludes that it ran"},
-		"refused streams": {refusing(20), TraceAsk{Limit: 20}, 0, "3 requests were refused", "did not answer all", "reaches the limit"},
+		"refused streams": {server(to(19, answer), to(20, answer, announce, leave), rest(reset(http2.ErrCodeRefusedStream))), TraceAsk{Limit: 20}, 0, "3 requests were refused", "did not answer all", "reaches the limit"},
 		"taken and dropped": {careless(20), TraceAsk{Limit: 20}, 3,
 			"streams 41, 43 got no answer and may have run (not above the last-stream-id); the request behind it (stream 45) was never",
 			"processes streams up to 43", "not above the last-stream-id: it may have run"},
-		"answered in part": {halfway(20), TraceAsk{Limit: 20}, 3,
+		"answered in part": {server(to(20, answer), to(21, begin), to(22, begin, last, quit)), TraceAsk{Limit: 20}, 3,
 			"streams 41, 43 got a part of the answer, so the server has processed them, in part at least; the request behind it (stream 45)",
 			"processes streams up to 43", "its answer began and never ended"},
-		"a complaint": {angry(20), TraceAsk{Limit: 20}, 3, "GOAWAY(last_stream_id=39, ENHANCE_YOUR_CALM)",
+		"a complaint": {server(to(19, answer), to(20, answer, lastBut(0, calm, "too\nmany"), quit)), TraceAsk{Limit: 20}, 3, "GOAWAY(last_stream_id=39, ENHANCE_YOUR_CALM)",
 			"an error, not a request limit", "never answered"},
 		"no limit": {likeNginx(1 << 30), TraceAsk{Streams: 4}, 0,
 			"answered 4 requests on one connection and did not end it", "", ""},
@@ -279,116 +279,19 @@ func TestTheSecretsOfATraceAreWritten(t *testing.T) {
 	}
 }
 
-// likeGo answers, then sends the newest stream's id, ignores later streams, and closes shortly
-// after the last answer (h2_bundle.go, goAwayTimeout).
-func likeGo(limit int) func(*peer) {
-	return func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count > limit {
-				continue
-			}
-			p.answer(id)
-			if p.count == limit {
-				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
-				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-			}
-		}
-	}
-}
-
-// refusing resets every stream beyond the limit, and closes at the end.
-func refusing(limit int) func(*peer) {
-	return func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count > limit {
-				_ = p.fr.WriteRSTStream(id, http2.ErrCodeRefusedStream)
-				continue
-			}
-			p.answer(id)
-			if p.count == limit {
-				_ = p.fr.WriteGoAway(1<<31-1, http2.ErrCodeNo, nil)
-				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-			}
-		}
-	}
-}
-
-// angry ends the connection with an error.
-func angry(limit int) func(*peer) {
-	return func(p *peer) {
-		for p.count < limit {
-			id := p.next()
-			if id == 0 {
-				return
-			}
-			p.answer(id)
-		}
-		_ = p.fr.WriteGoAway(p.max, http2.ErrCodeEnhanceYourCalm, []byte("too\nmany"))
-	}
-}
-
-// careless covers streams by its GOAWAY that it never answers, and closes.
-func careless(limit int) func(*peer) {
-	return func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count <= limit {
-				p.answer(id)
-			}
-			if p.count == limit+2 {
-				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
-				return
-			}
-		}
-	}
-}
-
-// resettingLast names the request of its limit as its last, and resets its stream instead of answering.
-func resettingLast(limit int) func(*peer) {
-	return func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count == limit {
-				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
-				_ = p.fr.WriteRSTStream(id, http2.ErrCodeInternal)
-				return
-			}
-			p.answer(id)
-		}
-	}
-}
-
-// halfway begins the answers to what comes after its GOAWAY, and closes.
-func halfway(limit int) func(*peer) {
-	return func(p *peer) {
-		for id := p.next(); id != 0; id = p.next() {
-			if p.count > limit {
-				_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndHeaders: true})
-			} else {
-				p.answer(id)
-			}
-			if p.count == limit+2 {
-				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
-				return
-			}
-		}
-	}
-}
-
 // Interim answers (1xx) and trailers are HEADERS frames too, and neither is the answer.
 func TestOneFrameOfAnAnswerIsSaidToBeIt(t *testing.T) {
-	got, err := Trace(t.Context(), h2server(t, odd(func(p *peer, n int, id uint32) {
-		if n > 20 {
-			return
-		}
-		if n == 20 {
-			_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
-			p.leave()
+	got, err := Trace(t.Context(), h2server(t, server(to(20, func(p *peer, id uint32) {
+		if p.count == 20 {
+			last(p, id)
+			leave(p, id)
 		}
 		interim := []byte{0x08, 0x03, '1', '0', '3'} // :status 103, a literal (RFC 7541 §6.2.2)
 		_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: interim, EndHeaders: true})
-		p.begin(id)
+		begin(p, id)
 		trailers := []byte{0x00, 0x01, 'x', 0x01, '1'}
 		_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: trailers, EndHeaders: true, EndStream: true})
-	})), TraceAsk{Limit: 20})
+	}))), TraceAsk{Limit: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -420,7 +323,7 @@ func TestNoMoreStreamsAreSentThanTheServerAllowsBeforeTheLimit(t *testing.T) {
 				for _, h := range held {
 					if h == 39 {
 						_ = p.fr.WriteGoAway(h, http2.ErrCodeNo, nil)
-						p.leave()
+						leave(p, h)
 					}
 					if h <= 39 {
 						p.answer(h)
@@ -455,7 +358,7 @@ func TestANewConnectionThatFailsLeavesTheSummary(t *testing.T) {
 
 // Where no limit is known, a trace goes to the request that met something else, and names no limit.
 func TestATraceGoesWhereSomethingElseHappened(t *testing.T) {
-	got, err := Trace(t.Context(), h2server(t, odd(calming)), TraceAsk{Near: 21})
+	got, err := Trace(t.Context(), h2server(t, calming), TraceAsk{Near: 21})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -500,9 +403,9 @@ func TestAnEndWithoutAnAnswerIsNotMeasuredFromOne(t *testing.T) {
 
 // A block that can't be decoded is neither an answer nor trailers.
 func TestAnUnreadableBlockIsShownAsSuch(t *testing.T) {
-	got, err := Trace(t.Context(), h2server(t, odd(func(p *peer, _ int, id uint32) {
+	got, err := Trace(t.Context(), h2server(t, server(rest(func(p *peer, id uint32) {
 		_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0xff, 0xff, 0xff, 0x7f}, EndHeaders: true})
-	})), TraceAsk{Near: 1})
+	}))), TraceAsk{Near: 1})
 	if seen := strings.Join(outline(got.Renewal.Frames), "\n"); err == nil || !strings.Contains(seen, "HEADERS END_HEADERS can't be decoded") {
 		t.Errorf("%v\n%s", err, seen)
 	}

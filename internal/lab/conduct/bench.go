@@ -84,9 +84,9 @@ func (b *Bench) Limit(ctx context.Context, t facts.Topology, p facts.Protocol) (
 
 // Renewal implements Instruments.
 func (b *Bench) Renewal(ctx context.Context, t facts.Topology) (facts.Renewal, error) {
-	r, err := probe.TraceRenewal(ctx, b.target(t), t.Limit)
-	r.Topology = t.Name
-	return r, err
+	seen, err := probe.Trace(ctx, b.target(t), probe.TraceAsk{Limit: t.Limit})
+	seen.Renewal.Topology = t.Name
+	return seen.Renewal, err
 }
 
 // Measure implements Instruments. It measures a client program once more, in a longer window, where

@@ -97,6 +97,9 @@ func shown(frames []facts.Frame) []bool {
 }
 
 func line(f facts.Frame) string {
+	if f.Type == facts.FrameGap {
+		return fmt.Sprintf("%9s  … %s\n", "", f.Detail)
+	}
 	who := "◀ server"
 	if f.Sent {
 		who = "client ▶"
