@@ -4,6 +4,7 @@ package envoy_test
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,8 +12,9 @@ import (
 )
 
 func TestEnvoyFindsEveryFileValid(t *testing.T) {
-	envoy, root := labtest.Program(t, "envoy"), labtest.Project(t, "envoy", rules.Files(t))
-	for _, name := range rules.Files(t) {
+	files, _ := filepath.Glob("*.yaml")
+	envoy, root := labtest.Program(t, "envoy"), labtest.Project(t, "envoy", files)
+	for _, name := range files {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), envoy, "--mode", "validate", "-c", "envoy/"+name,
 				"--use-dynamic-base-id", "--log-level", "warning")

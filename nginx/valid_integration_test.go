@@ -4,6 +4,7 @@ package nginx_test
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,8 +15,9 @@ import (
 var needsNewer = map[string]string{"keepalive-1000-h2-upstream.conf": `unknown directive "http2"`}
 
 func TestNginxFindsEveryFileValid(t *testing.T) {
-	nginx, root := labtest.Program(t, "nginx"), labtest.Project(t, "nginx", rules.Files(t), "var")
-	for _, name := range rules.Files(t) {
+	files, _ := filepath.Glob("*.conf")
+	nginx, root := labtest.Program(t, "nginx"), labtest.Project(t, "nginx", files, "var")
+	for _, name := range files {
 		t.Run(name, func(t *testing.T) {
 			said, err := exec.CommandContext(t.Context(), nginx, "-p", root+"/", "-c", "nginx/"+name, "-e", "stderr",
 				"-t").CombinedOutput()

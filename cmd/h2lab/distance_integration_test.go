@@ -378,7 +378,8 @@ func fourRunners(t *testing.T) {
 	one, four := trials["one"], trials["four"]
 	if one.Attempts != 64 || four.Attempts != 64 || *one.ColdStart.Requests != 32 || *four.ColdStart.Requests != 32 ||
 		*one.Connections.Expected != *four.Connections.Expected {
-		t.Errorf("one process %+v, four %+v", one, four)
+		t.Errorf("one process: %d attempts, %d in the warm-up, %d connections expected; four: %d, %d, %d", one.Attempts,
+			*one.ColdStart.Requests, *one.Connections.Expected, four.Attempts, *four.ColdStart.Requests, *four.Connections.Expected)
 	}
 	if one, four := trials["one at a rate"].Schedule, trials["four at a rate"].Schedule; one == nil || four == nil ||
 		one.Due != 200 || four.Due != 200 {

@@ -356,7 +356,9 @@ func (d *drawing) elements(t *testing.T, page []byte) (out []string) {
 		if data && !json.Valid([]byte(n.FirstChild.Data)) {
 			t.Error("a page carries data that is no JSON")
 		}
-		out = append(out, tag)
+		if n.Data != "code" { // in a sentence of the report's own, which may have code spans, a text may have one
+			out = append(out, tag)
+		}
 	}
 	return out
 }

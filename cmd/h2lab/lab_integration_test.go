@@ -24,7 +24,6 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
-	"h2lab/internal/field/advise"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
@@ -165,22 +164,6 @@ func TestReproShowsTheFaultAndFixedItsAbsence(t *testing.T) {
 		if status, _, said := h2lab(t.Context(), "report", dir); status != statusDone || labtest.Read(t, page) != before {
 			t.Errorf("%s is not drawn again byte for byte: status %d, %s", page, status, said)
 		}
-		if command == "repro" {
-			advised(t, dir)
-		}
-	}
-}
-
-// advised compares what advise says of a renewal with what a real nginx has just shown.
-func advised(t *testing.T, dir string) {
-	t.Helper()
-	r, err := results.Read(dir)
-	labtest.Check(t, err)
-	low := r.Cell("nginx-100", facts.H2, facts.GoOnce)
-	a := advise.Predict(advise.Question{RateRPS: low.Trials[0].GoodputRPS, InFlight: 100, Limit: 100, Key: advise.RSA, TLS: advise.TLS12})
-	predicted, measured := a.WastedPerRenewal+1, total(low, acceptedOf)/total(low, usedOf)
-	if factor(predicted, measured) > 3 {
-		t.Errorf("%.1f dials a renewal, predicted %.1f", measured, predicted)
 	}
 }
 

@@ -320,58 +320,52 @@ func Said(l texts.Language, v facts.Verdict) string {
 	return strings.Join(lines, "\n")
 }
 
-// Rules checks the configurations in a directory against what each must contain.
-type Rules[F any] struct {
-	Pattern  string       // of the file names, in the test's directory
-	Rows     map[string]F // what each file must contain, by file name
-	Problems func(t testing.TB, text string, row F) []string
-}
-
-// Break is a change to a file, and the message of the rule that it violates.
-type Break = struct{ Old, New, Want string }
-
-// Files returns the names of all configurations in the test's directory.
-func (r Rules[F]) Files(t testing.TB) []string {
+// Variants compares the configurations of all fronts of a kind, the files of a pattern, with testdata/template, without
+// their comments. {front}, {counters} and {upstream} stand for ports there, {name}, {limit} and {call} for the server, its
+// limit and the server behind it; a line that begins with a word and ?, as {limited?}, is only in the files of such fronts.
+func Variants(t testing.TB, pattern string, kind facts.Kind, topologies []facts.Topology) {
 	t.Helper()
-	found, err := filepath.Glob(r.Pattern)
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no configuration found here: %v", err)
-	}
-	return found
-}
-
-// AreKept fails unless every file has a row, every row a file, and no file a problem.
-func (r Rules[F]) AreKept(t testing.TB) {
-	t.Helper()
-	names := r.Files(t)
-	for _, name := range names {
-		row, known := r.Rows[name]
-		if !known {
-			t.Errorf("%s: no row in the table of this test; add one", name)
+	all, _ := filepath.Glob(pattern)
+	files := map[string]bool{}
+	for _, topology := range topologies {
+		s := topology.Front()
+		if s.Kind != kind {
 			continue
 		}
-		for _, p := range r.Problems(t, Read(t, name), row) {
-			t.Errorf("%s: %s", name, p)
+		name, next := filepath.Base(s.Config), topology.Servers[1]
+		files[name] = true
+		is := map[string]bool{"old": s.MinVersion == "", "new": s.MinVersion != "", "limited": topology.Limit > 0,
+			"direct": next.Kind == facts.Backend, "chained": next.Kind != facts.Backend}
+		port := func(address string) string { return address[strings.LastIndex(address, ":")+1:] }
+		values := strings.NewReplacer("{name}", s.Name, "{front}", port(s.Front), "{counters}", port(s.Counters),
+			"{upstream}", port(next.Front), "{call}", next.Name, "{limit}", strconv.Itoa(topology.Limit))
+		want := ""
+		for line := range strings.Lines(Read(t, "testdata/template"+filepath.Ext(name))) {
+			word, rest, conditional := strings.Cut(strings.TrimPrefix(line, "{"), "?}")
+			if !conditional {
+				want += values.Replace(line)
+			} else if is[word] {
+				want += values.Replace(rest)
+			}
+		}
+		got, marked := "", 0
+		for line := range strings.Lines(Read(t, name)) {
+			line = strings.TrimSpace("|" + line)[1:]
+			if strings.HasSuffix(line, " # the limit") { // LIMIT=n changes this line
+				marked++
+			}
+			if line = strings.TrimRight(remark.ReplaceAllString(line, ""), " "); line != "" {
+				got += line + "\n"
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" || (marked == 1) != is["limited"] {
+			t.Errorf("%s differs from the template, or marks its limit %d times (-template +file):\n%s", name, marked, diff)
 		}
 	}
-	if len(names) != len(r.Rows) {
-		t.Errorf("%d files for %d rows", len(names), len(r.Rows))
+	if len(files) != len(all) || len(all) == 0 {
+		t.Errorf("%d files match %s, fronts have %v", len(all), pattern, files)
 	}
 }
 
-// Notice fails for each break of the file that no rule reports. A rule that no change can violate
-// checks nothing.
-func (r Rules[F]) Notice(t testing.TB, name string, breaks []Break) {
-	t.Helper()
-	text := Read(t, name)
-	for _, c := range breaks {
-		if !strings.Contains(text, c.Old) {
-			t.Errorf("%q is not in the file any more; change this row", c.Old)
-			continue
-		}
-		found := strings.Join(r.Problems(t, strings.Replace(text, c.Old, c.New, 1), r.Rows[name]), "\n")
-		if !strings.Contains(found, c.Want) {
-			t.Errorf("%q → %q: no rule said %q, but:\n%s", c.Old, c.New, c.Want, found)
-		}
-	}
-}
+// remark matches a comment of a configuration.
+var remark = regexp.MustCompile(`(^|\s)#.*$`)
