@@ -87,32 +87,22 @@ func TestBudgetsAreReadBackAsTheyWereAsked(t *testing.T) {
 	}
 }
 
-func TestAServerThatDiesAtStartIsNamedWithItsLogs(t *testing.T) {
+func TestWhatKeepsAServerFromStartingIsNamed(t *testing.T) {
 	clean(t)
-	p := &compose.Project{
-		Root:      root(t),
-		Variables: compose.Variables(nil, map[string]string{"nginx-1000": "nginx/absent.conf"}),
-	}
-	err := p.Up(context.Background(), "nginx-1000")
-	if err == nil {
-		t.Fatal("it came up without a configuration")
-	}
-	for _, want := range []string{"nginx-1000 is exited", "[emerg]", "nginx/absent.conf"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("the error does not say %q: %v", want, err)
+	fails := func(config map[string]string, says ...string) {
+		t.Helper()
+		err := (&compose.Project{Root: root(t), Variables: compose.Variables(nil, config)}).Up(context.Background(), "nginx-1000")
+		for _, want := range says {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error does not say %q: %v", want, err)
+			}
 		}
 	}
-}
-
-func TestATakenPortIsNamedWithTheNextStep(t *testing.T) {
-	clean(t)
+	fails(map[string]string{"nginx-1000": "nginx/absent.conf"}, "nginx-1000 is exited", "[emerg]", "nginx/absent.conf")
+	labtest.Check(t, compose.Down(context.Background(), root(t)))
 	taken, err := net.Listen("tcp", "127.0.0.1:18101")
 	labtest.Check(t, err)
-	t.Cleanup(func() { taken.Close() })
-	err = (&compose.Project{Root: root(t)}).Up(context.Background(), "nginx-1000")
-	if err == nil || !strings.Contains(err.Error(), "18101") || !strings.Contains(err.Error(), "h2lab down") {
-		t.Errorf("Up() = %v, want an error that names port 18101 and the next step", err)
-	}
+	fails(nil, "18101", "h2lab down")
 	taken.Close()
 }
 

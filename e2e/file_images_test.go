@@ -47,54 +47,47 @@ func TestTheFileThatPlainComposeReadsRepeatsTheImages(t *testing.T) {
 	}
 }
 
-// A program of this machine may be one for macOS, and one that isn't built yet would be mounted as an
-// empty directory.
-func TestNoServiceMountsAProgramOfThisMachine(t *testing.T) {
+// What every service of docker-compose.yml keeps to.
+func TestEveryServiceKeepsTheRules(t *testing.T) {
 	for name, s := range services(t) {
 		for _, v := range s.Volumes {
+			// A program of this machine may be one for macOS, and one that isn't built yet would be mounted as an empty directory.
 			if strings.Contains(v, "bin") {
 				t.Errorf("%s mounts %s", name, v)
 			}
 		}
-	}
-}
-
-// With any other policy Compose asks a registry for an image that only exists here
-// (docker/compose, pkg/compose/pull.go, mustPull), or builds it again at every start.
-func TestImagesThatAreBuiltHereAreNeverPulled(t *testing.T) {
-	for name, s := range services(t) {
+		// With any other policy Compose asks a registry for an image that only exists here
+		// (docker/compose, pkg/compose/pull.go, mustPull), or builds it again at every start.
 		if strings.HasSuffix(s.Image, ":local") && s.PullPolicy != "never" {
 			t.Errorf("%s: pull_policy %q", name, s.PullPolicy)
 		}
-	}
-}
-
-// h2lab compares the label with a hash of what the image would be built from.
-func TestEveryBuildIsLabelledWithItsInputs(t *testing.T) {
-	for name, s := range services(t) {
+		// h2lab compares the label with a hash of what the image would be built from.
 		if s.Build.Dockerfile != "" && s.Build.Labels["h2lab.inputs"] != "${LAB_INPUTS:-}" {
 			t.Errorf("%s: labels %v", name, s.Build.Labels)
 		}
-	}
-}
-
-func TestEveryServiceIsConfinedInTheSameWay(t *testing.T) {
-	want := []string{"no-new-privileges:true", "label=disable"}
-	for name, s := range services(t) {
-		if !slices.Equal(s.SecurityOpt, want) || s.UsernsMode != "host" || s.Privileged ||
-			!slices.Equal(s.CapDrop, []string{"ALL"}) {
+		if !slices.Equal(s.SecurityOpt, []string{"no-new-privileges:true", "label=disable"}) || s.UsernsMode != "host" ||
+			s.Privileged || !slices.Equal(s.CapDrop, []string{"ALL"}) {
 			t.Errorf("%s: security_opt %q, userns_mode %q, cap_drop %q", name, s.SecurityOpt, s.UsernsMode, s.CapDrop)
 		}
-	}
-}
-
-// As root, nginx gives its temporary directories to its worker's user and enters them.
-func TestEveryContainerWithNginxHasItsCapabilities(t *testing.T) {
-	for name, s := range services(t) {
+		// As root, nginx gives its temporary directories to its worker's user and enters them.
 		nginx := strings.HasPrefix(name, "nginx-") || name == "client-proxies"
 		for _, c := range []string{"CHOWN", "DAC_OVERRIDE", "SETGID", "SETUID"} {
 			if nginx && !slices.Contains(s.CapAdd, c) {
 				t.Errorf("%s lacks %s: %q", name, c, s.CapAdd)
+			}
+		}
+		// `prepare` makes files and ends before the others start.
+		if name != "pod" && name != "prepare" && (s.NetworkMode != "service:pod" || s.PID != "service:pod" || len(s.Ports) > 0) {
+			t.Errorf("%s: network %q, pid %q, ports %q", name, s.NetworkMode, s.PID, s.Ports)
+		}
+		ours := s.Image == "h2lab:local" || s.Image == "h2lab-"+name+":local" // also prepare's
+		if !ours && !strings.HasPrefix(s.Image, "${NGINX_IMAGE:?") && !strings.HasPrefix(s.Image, "${ENVOY_IMAGE:?") {
+			t.Errorf("%s: image %q", name, s.Image)
+		}
+		for arg, value := range s.Build.Args {
+			if (strings.HasSuffix(arg, "_IMAGE") || strings.HasSuffix(arg, "_BASE")) &&
+				(value == nil || !strings.HasPrefix(*value, "${"+arg+":?")) {
+				t.Errorf("%s: build argument %s is not that of versions.env", name, arg)
 			}
 		}
 	}

@@ -48,19 +48,14 @@ type service struct {
 }
 
 // services reads docker-compose.yml; this needs no Docker.
-func services(t *testing.T) map[string]service {
-	t.Helper()
-	return servicesOf(t, "docker-compose.yml")
-}
+func services(t *testing.T) map[string]service { return servicesOf(t, "docker-compose.yml") }
 
 func servicesOf(t *testing.T, name string) map[string]service {
 	t.Helper()
-	data, err := os.ReadFile("../" + name)
-	labtest.Check(t, err)
 	var file struct {
 		Services map[string]service `yaml:"services"`
 	}
-	labtest.Check(t, yaml.Unmarshal(data, &file))
+	labtest.Check(t, yaml.Unmarshal([]byte(contents(t, name)), &file))
 	return file.Services
 }
 
@@ -101,15 +96,6 @@ func TestEveryServerOfThePlanIsAServiceOnTheSameAddress(t *testing.T) {
 	}
 }
 
-func TestEveryServiceButThePodJoinsIt(t *testing.T) {
-	for name, s := range services(t) {
-		// `prepare` makes files and ends before the others start.
-		if name != "pod" && name != "prepare" && (s.NetworkMode != "service:pod" || s.PID != "service:pod" || len(s.Ports) > 0) {
-			t.Errorf("%s: network %q, pid %q, ports %q", name, s.NetworkMode, s.PID, s.Ports)
-		}
-	}
-}
-
 func TestThePodPublishesFrontsAndCountersOnThisMachineAlone(t *testing.T) {
 	var want, ports []string
 	for _, s := range every() {
@@ -134,21 +120,6 @@ func TestThePodPublishesFrontsAndCountersOnThisMachineAlone(t *testing.T) {
 	slices.Sort(ports)
 	if !given || !slices.Equal(forwarded, ports) {
 		t.Errorf("forwarded are %q, the servers listen on %q", forwarded, ports)
-	}
-}
-
-func TestImagesComeFromVersionsEnvAndNowhereElse(t *testing.T) {
-	for name, s := range services(t) {
-		ours := s.Image == "h2lab:local" || s.Image == "h2lab-"+name+":local" // also prepare's
-		if !ours && !strings.HasPrefix(s.Image, "${NGINX_IMAGE:?") && !strings.HasPrefix(s.Image, "${ENVOY_IMAGE:?") {
-			t.Errorf("%s: image %q", name, s.Image)
-		}
-		for arg, value := range s.Build.Args {
-			if (strings.HasSuffix(arg, "_IMAGE") || strings.HasSuffix(arg, "_BASE")) &&
-				(value == nil || !strings.HasPrefix(*value, "${"+arg+":?")) {
-				t.Errorf("%s: build argument %s is not that of versions.env", name, arg)
-			}
-		}
 	}
 }
 
@@ -230,62 +201,29 @@ func TestTheLabContainerCoversWhatIsOfTheHost(t *testing.T) {
 	}
 }
 
-// devContainer has the fields of .devcontainer/devcontainer.json that this project uses, and those that
-// would give it more rights. They are in the schema, which knows no others:
-// devcontainers/spec, schemas/devContainer.base.schema.json.
-type devContainer struct {
-	Name  string `json:"name"`
-	Build struct {
-		Dockerfile string `json:"dockerfile"`
-		Context    string `json:"context"`
-		Target     string `json:"target"`
-	} `json:"build"`
-	WorkspaceMount       string                    `json:"workspaceMount"`
-	WorkspaceFolder      string                    `json:"workspaceFolder"`
-	RemoteUser           string                    `json:"remoteUser"`
-	UpdateRemoteUserUID  bool                      `json:"updateRemoteUserUID"`
-	ContainerEnv         map[string]string         `json:"containerEnv"`
-	Init                 bool                      `json:"init"`
-	Privileged           bool                      `json:"privileged"`
-	CapAdd               []string                  `json:"capAdd"`
-	RunArgs              []string                  `json:"runArgs"`
-	ForwardPorts         []int                     `json:"forwardPorts"`
-	PortsAttributes      map[string]portAttributes `json:"portsAttributes"`
-	OtherPortsAttributes portAttributes            `json:"otherPortsAttributes"`
-	PostCreateCommand    string                    `json:"postCreateCommand"`
-}
-
-type portAttributes struct {
-	Label         string `json:"label"`
-	OnAutoForward string `json:"onAutoForward"`
-}
-
-// onAutoForward is the schema's enumeration for otherPortsAttributes; portsAttributes has one more.
-var onAutoForward = []string{"notify", "openBrowser", "openPreview", "silent", "ignore"}
-
 func TestTheDevContainerIsTheLabContainer(t *testing.T) {
 	comments := regexp.MustCompile(`(?m)^\s*//.*$`) // JSON with comments; ours stand on lines of their own
-	text := comments.ReplaceAllString(contents(t, ".devcontainer/devcontainer.json"), "")
-	in := json.NewDecoder(strings.NewReader(text))
-	in.DisallowUnknownFields()
-	var c devContainer
+	in := json.NewDecoder(strings.NewReader(comments.ReplaceAllString(contents(t, ".devcontainer/devcontainer.json"), "")))
+	in.DisallowUnknownFields() // such as privileged, capAdd and runArgs: more rights than make shell has
+	var c struct {
+		Name, WorkspaceMount, WorkspaceFolder, RemoteUser, PostCreateCommand string
+		Build                                                                struct{ Dockerfile, Context, Target string }
+		UpdateRemoteUserUID, Init                                            bool
+		ContainerEnv                                                         map[string]string
+		ForwardPorts                                                         []int
+		PortsAttributes                                                      map[string]struct{ Label, OnAutoForward string }
+		OtherPortsAttributes                                                 struct{ OnAutoForward string }
+	}
 	labtest.Check(t, in.Decode(&c))
-	if path.Join(".devcontainer", c.Build.Dockerfile) != labDockerfile || path.Join(".devcontainer", c.Build.Context) != "." {
-		t.Errorf("it is built from %s in %s", c.Build.Dockerfile, c.Build.Context)
+	dockerfile := contents(t, labDockerfile)
+	if path.Join(".devcontainer", c.Build.Dockerfile) != labDockerfile || path.Join(".devcontainer", c.Build.Context) != "." ||
+		!strings.Contains(dockerfile, " AS "+c.Build.Target+"\n") {
+		t.Errorf("it is built from %+v", c.Build)
 	}
-	if !strings.Contains(contents(t, labDockerfile), " AS "+c.Build.Target+"\n") {
-		t.Errorf("%s has no stage %s", labDockerfile, c.Build.Target)
-	}
-	if c.ContainerEnv["RUNTIME"] != "native" || !slices.Equal(c.ForwardPorts, []int{18190}) ||
-		c.WorkspaceFolder != "/lab" || !strings.Contains(c.WorkspaceMount, ",target=/lab,") {
-		t.Errorf("environment %q, ports %v, folder %s, mount %s", c.ContainerEnv, c.ForwardPorts, c.WorkspaceFolder,
-			c.WorkspaceMount)
-	}
-	if !strings.Contains(contents(t, labDockerfile), "useradd --uid 1000 ") || c.RemoteUser != "lab" {
-		t.Errorf("the editor's user is %q, and the image's is lab", c.RemoteUser)
-	}
-	if c.Privileged || len(c.CapAdd)+len(c.RunArgs) > 0 {
-		t.Error("it asks for more rights than make shell does")
+	if c.ContainerEnv["RUNTIME"] != "native" || !slices.Equal(c.ForwardPorts, []int{18190}) || c.WorkspaceFolder != "/lab" ||
+		!strings.Contains(c.WorkspaceMount, ",target=/lab,") || !strings.Contains(dockerfile, "useradd --uid 1000 ") ||
+		c.RemoteUser != "lab" {
+		t.Errorf("%+v", c)
 	}
 	for port, a := range c.PortsAttributes {
 		if port != "18190" || !slices.Contains(onAutoForward, a.OnAutoForward) {
@@ -296,6 +234,10 @@ func TestTheDevContainerIsTheLabContainer(t *testing.T) {
 		t.Errorf("other ports: %+v", c.OtherPortsAttributes)
 	}
 }
+
+// onAutoForward is the schema's enumeration for otherPortsAttributes; portsAttributes has one more
+// (devcontainers/spec, schemas/devContainer.base.schema.json).
+var onAutoForward = []string{"notify", "openBrowser", "openPreview", "silent", "ignore"}
 
 // socketOf returns the socket of an ecosystem's `h2lab pod-exec-serve`.
 func socketOf(ecosystem string) string { return "@h2lab-pod-exec-" + ecosystem }
@@ -351,31 +293,20 @@ func TestEveryClientIsAtTheFarEndOfADistance(t *testing.T) {
 	}
 }
 
-// A base image in a Dockerfile would duplicate its version in versions.env.
+// A base image in a Dockerfile would duplicate its version in versions.env, and Go's is the project's.
 func TestDockerfilesOfClientsTakeTheirBasesFromVersionsEnv(t *testing.T) {
+	versions := assignments(t, "../versions.env")
+	if !strings.HasPrefix(versions["GO_BASE"], "golang:"+versions["GO_VERSION"]+"-") {
+		t.Errorf("GO_BASE is %s, and GO_VERSION %s", versions["GO_BASE"], versions["GO_VERSION"])
+	}
 	files, _ := filepath.Glob("../clients/*/Dockerfile")
 	for _, file := range files {
-		text := labtest.Read(t, file)
-		for line := range strings.Lines(text) {
+		for line := range strings.Lines(labtest.Read(t, file)) {
 			words := strings.Fields(line)
-			if len(words) < 2 || words[0] != "FROM" {
-				continue
-			}
-			name := strings.TrimSuffix(strings.TrimPrefix(words[1], "${"), "}")
-			versions, err := os.ReadFile("../versions.env")
-			if err != nil || !strings.Contains(string(versions), "\n"+name+"=") {
-				t.Errorf("%s: FROM %s is none of versions.env (%v)", file, words[1], err)
+			if len(words) > 1 && words[0] == "FROM" && versions[strings.Trim(words[1], "${}")] == "" {
+				t.Errorf("%s: FROM %s is none of versions.env", file, words[1])
 			}
 		}
-	}
-}
-
-func TestTheGoBaseIsTheGoOfTheProject(t *testing.T) {
-	versions := labtest.Read(t, "../versions.env")
-	_, after, _ := strings.Cut(versions, "\nGO_VERSION=")
-	version, _, _ := strings.Cut(after, "\n")
-	if !strings.Contains(versions, "\nGO_BASE=golang:"+version+"-") {
-		t.Errorf("GO_BASE is not golang:%s", version)
 	}
 }
 

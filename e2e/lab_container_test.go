@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -51,27 +50,16 @@ func shell(checkout, command string, out io.Writer) *exec.Cmd {
 	return cmd
 }
 
-// ofAnother is a copy of what git knows of this checkout, owned by the learner, with programs in bin/ and
-// tools/bin that don't run here, as on a Mac.
-func ofAnother(t *testing.T) string {
+// ofAnother is a clone, owned by the learner, with programs in bin/ and tools/bin that don't run here, as on a Mac.
+func ofAnother(t *testing.T) clone {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "lab")
-	copyOut := exec.Command("sh", "-c", `mkdir "$1" && git ls-files -z | tar -c --null -T - | tar -x -C "$1"`, "sh", dir)
-	copyOut.Dir = root(t)
-	if out, err := copyOut.CombinedOutput(); err != nil {
-		t.Fatalf("copying the checkout: %v: %s", err, out)
-	}
+	c := freshClone(t)
 	for _, name := range foreign {
-		labtest.WriteProgram(t, filepath.Join(dir, name), "\xcf\xfa\xed\xfe")
+		labtest.WriteProgram(t, filepath.Join(c.dir, name), "\xcf\xfa\xed\xfe")
 	}
-	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(path, learner, learner)
-	})
-	labtest.Check(t, err)
-	return dir
+	c.uid, c.gid = learner, learner
+	c.give(t)
+	return c
 }
 
 // foreign are programs of another system, in the places where the host's are.
@@ -132,7 +120,8 @@ func TestTheImageOfTheLabContainerIsSmall(t *testing.T) {
 
 func TestARunInTheLabContainerBelongsToTheUserAndShowsItsPage(t *testing.T) {
 	labNetwork(t)
-	dir := ofAnother(t)
+	c := ofAnother(t)
+	dir := c.dir
 	var out bytes.Buffer
 	cmd := shell(dir, "bin/h2lab live & make repro QUICK=1 LIMIT=100 TOPOLOGY=nginx-100 CLIENT=k6-shared-pool; kill $!",
 		&out)
@@ -154,7 +143,7 @@ func TestARunInTheLabContainerBelongsToTheUserAndShowsItsPage(t *testing.T) {
 	if r.Run.Runtime != "native" || len(r.Environment.Servers) == 0 {
 		t.Errorf("runtime %q, %d servers", r.Run.Runtime, len(r.Environment.Servers))
 	}
-	everythingIsTheLearners(t, dir)
+	c.belongsToItsOwner(t, "var") // tools/shell.sh makes it, and runs as root here
 	for _, name := range foreign {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != "\xcf\xfa\xed\xfe" {
 			t.Errorf("%s of the host was changed: %d bytes, %v", name, len(text), err)
@@ -183,34 +172,11 @@ func TestACommandInTheLabContainerIsAtADistance(t *testing.T) {
 	}
 }
 
-// everythingIsTheLearners checks the owner of each file below a directory.
-func everythingIsTheLearners(t *testing.T, dir string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		// tools/shell.sh makes these, and runs as root here.
-		rel, _ := filepath.Rel(dir, path)
-		if uid := info.Sys().(*syscall.Stat_t).Uid; uid != learner && rel != "var" {
-			t.Errorf("%s belongs to %d", rel, uid)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 func TestCtrlCEndsTheLabContainer(t *testing.T) {
 	labNetwork(t)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		var out bytes.Buffer
-		cmd := shell(ofAnother(t), "echo begun; sleep 600", &out)
+		cmd := shell(ofAnother(t).dir, "echo begun; sleep 600", &out)
 		labtest.Check(t, cmd.Start())
 		if !waitForContainer("h2lab-lab", time.Minute) {
 			t.Fatal("the container did not start")

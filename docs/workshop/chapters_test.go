@@ -20,14 +20,10 @@ var parts = []string{"Questions", "Objectives", "Minutes", "Predict", "Do", "Res
 // mostLines is the greatest length of a chapter.
 const mostLines = 200
 
-// translated matches the name of a page in a language other than English.
-var translated = regexp.MustCompile(`\.[a-z]{2}\.md$`)
-
 // chapterFiles returns the chapters, in order.
 func chapterFiles(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob("[0-9][0-9]-*.md")
-	found = slices.DeleteFunc(found, translated.MatchString)
 	if err != nil || len(found) == 0 {
 		t.Fatalf("no chapters: %v", err)
 	}
@@ -66,6 +62,15 @@ func TestEveryChapterHasItsParts(t *testing.T) {
 		if n := strings.Count(labtest.Read(t, name), "\n"); n > mostLines {
 			t.Errorf("%s has %d lines, more than %d", name, n, mostLines)
 		}
+		if !source.MatchString(part(t, name, "Why").text) {
+			t.Errorf("%s: its Why names no source", name)
+		}
+		if all := chapterFiles(t); i+1 < len(all) && !strings.Contains(part(t, name, "Next").text, "("+all[i+1]+")") {
+			t.Errorf("%s doesn't lead to %s", name, all[i+1])
+		}
+		if !strings.Contains(below(t, "README.md", "### 240 minutes", "\n## "), "("+name+") | whole |") {
+			t.Errorf("%s isn't whole in the longest route", name)
+		}
 	}
 }
 
@@ -84,14 +89,6 @@ func part(t *testing.T, name, title string) section {
 // server or client, an issue.
 var source = regexp.MustCompile(`RFC \d+ §[\d.]+|\bngx_[a-z0-9_]+|[a-z]+/[a-z]+#\d+|` + "`" + `[a-zA-Z0-9_]+` + "`" +
 	`,? \(?(?:in |[a-z/]+\.go)|\.(?:go|cc|c|js|proto)\b`)
-
-func TestEveryWhyNamesItsSource(t *testing.T) {
-	for _, name := range chapterFiles(t) {
-		if !source.MatchString(part(t, name, "Why").text) {
-			t.Errorf("%s: its Why names no source", name)
-		}
-	}
-}
 
 func TestEveryChapterChecksItsExercise(t *testing.T) {
 	for i, name := range chapterFiles(t) {
@@ -177,39 +174,6 @@ func TestMinutesAddUpToTheRoutes(t *testing.T) {
 	}
 	if len(titles) != 3 {
 		t.Errorf("%d routes, want those of 45, 90 and 240 minutes", len(titles))
-	}
-}
-
-func TestTheLongestRouteHasEveryChapter(t *testing.T) {
-	_, longest, ok := strings.Cut(labtest.Read(t, "README.md"), "### 240 minutes")
-	if !ok {
-		t.Fatal("there is no route of 240 minutes")
-	}
-	for _, name := range chapterFiles(t) {
-		if !strings.Contains(longest, "("+name+") | whole |") {
-			t.Errorf("%s isn't in it, or not whole", name)
-		}
-	}
-}
-
-var link = regexp.MustCompile(`(?:\]\(|src="|srcset=")([^)"#:\s]+)(?:#[^)"]*)?[)"]`)
-
-func TestEveryLinkLeadsToAFile(t *testing.T) {
-	for _, name := range pages(t) {
-		for _, m := range link.FindAllStringSubmatch(labtest.Read(t, name), -1) {
-			if _, err := os.Stat(m[1]); err != nil {
-				t.Errorf("%s links to %s, which isn't there", name, m[1])
-			}
-		}
-	}
-}
-
-func TestEachChapterLeadsToTheNext(t *testing.T) {
-	all := chapterFiles(t)
-	for i, name := range all[:len(all)-1] {
-		if !strings.Contains(part(t, name, "Next").text, "("+all[i+1]+")") {
-			t.Errorf("%s doesn't lead to %s", name, all[i+1])
-		}
 	}
 }
 

@@ -61,14 +61,10 @@ func effortOf(t *testing.T, name, how string) (e effort) {
 }
 
 // The table of the typed run in instructor.md is that of the pages, and no leg takes longer than its route gives it. What
-// a machine took was measured by TestMinutesOfATypedRun.
+// a machine took is what TestEveryCommandShowsWhatItsPageShows took for each page.
 func TestATypedRunTakesTheTimeOfTheRoute(t *testing.T) {
-	_, table, _ := strings.Cut(labtest.Read(t, "instructor.md"), "## A typed run")
-	table, _, _ = strings.Cut(table, "\n## ")
-	timed := rows(table)
-	_, route, _ := strings.Cut(labtest.Read(t, "README.md"), "### 90 minutes")
-	route, _, _ = strings.Cut(route, "\n### ")
-	legs := leg.FindAllStringSubmatch(route, -1)
+	timed := rows(below(t, "instructor.md", "## A typed run", "\n## "))
+	legs := leg.FindAllStringSubmatch(below(t, "README.md", "### 90 minutes", "\n### "), -1)
 	if len(timed) != len(legs)-1 {
 		t.Fatalf("%d rows of the typed run, and the route has %d legs with the closing", len(timed), len(legs))
 	}

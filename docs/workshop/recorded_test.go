@@ -2,7 +2,6 @@ package workshop
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/texts"
-	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
 	"h2lab/internal/lab/results"
 )
@@ -28,48 +26,28 @@ var recorded = regexp.MustCompile(`<!-- recorded: (.*) -->`)
 // recordedRuns is where the recorded runs are.
 const recordedRuns = "../../testdata/recorded"
 
-// summaries maps cells and fields to the medians of a run.
-func summaries(t *testing.T, run string) map[string]map[string]json.RawMessage {
+// median returns the median of a cell's field, as verdicts.json names it.
+func median(t *testing.T, run, cell, field string) (float64, bool) {
 	t.Helper()
 	r, err := results.Read(filepath.Join(recordedRuns, run))
 	labtest.Check(t, err)
-	out := map[string]map[string]json.RawMessage{}
 	for _, c := range core.Summaries(r) {
 		b, err := json.Marshal(c.Summary)
 		labtest.Check(t, err)
 		var fields map[string]json.RawMessage
 		labtest.Check(t, json.Unmarshal(b, &fields))
-		out[c.Cell] = fields
+		var v struct{ Median *float64 }
+		if c.Cell == cell && json.Unmarshal(fields[field], &v) == nil && v.Median != nil {
+			return *v.Median, true
+		}
 	}
-	return out
-}
-
-func readJSON(t *testing.T, name string, into any) {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	labtest.Check(t, err)
-	if err := json.Unmarshal(b, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
-
-// median returns the median of a cell's field.
-func median(t *testing.T, run, cell, field string) (float64, bool) {
-	t.Helper()
-	var v struct{ Median *float64 }
-	raw, ok := summaries(t, run)[cell][field]
-	if !ok || json.Unmarshal(raw, &v) != nil || v.Median == nil {
-		return 0, false
-	}
-	return *v.Median, true
+	return 0, false
 }
 
 // verdict returns a rule's verdict on a run.
 func verdict(t *testing.T, run, rule string) string {
 	t.Helper()
-	var doc facts.Judgement
-	readJSON(t, filepath.Join(recordedRuns, run, "verdicts.json"), &doc)
-	for _, v := range doc.Verdicts {
+	for _, v := range labtest.Judgement(t, filepath.Join(recordedRuns, run)).Verdicts {
 		if v.ID == rule {
 			return texts.English.In(v.Actual)
 		}

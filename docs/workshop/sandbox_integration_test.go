@@ -30,10 +30,6 @@ type sandbox struct {
 	said    chan string
 }
 
-// notCopied lists the directories that a sandbox makes itself, or links from the checkout.
-var notCopied = []string{".git", "results", "var", "workshop", "bundle", "certs/out", "tools/bin", "tools/lib",
-	"tools/nginx-current", "tools/servers"}
-
 // linked lists what tools/get.sh made; a sandbox uses it and never downloads.
 var linked = []string{"tools/bin", "tools/lib", "tools/nginx-current"}
 
@@ -134,46 +130,22 @@ func roomEnvironment() []string {
 	return append(env, "RUNTIME=native", "LC_ALL=C")
 }
 
-// copyProject copies the sources and links what was downloaded.
+// copyProject copies what git knows and what it doesn't ignore, and links what was downloaded.
 func copyProject(t *testing.T, from, to string) {
 	t.Helper()
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel(from, path)
-		made := (strings.HasPrefix(rel, "clients/") || strings.HasPrefix(rel, "services/")) &&
-			slices.Contains([]string{"out", "target", "node_modules"}, d.Name())
-		switch {
-		case d.IsDir() && (made || slices.Contains(notCopied, filepath.ToSlash(rel))):
-			return filepath.SkipDir
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, rel), 0o755)
-		case d.Type()&fs.ModeSymlink != 0:
-			target, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(target, filepath.Join(to, rel))
-		case !d.Type().IsRegular():
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), b, info.Mode().Perm())
-	})
-	labtest.Check(t, err)
+	labtest.Check(t, os.MkdirAll(to, 0o755))
+	pack := exec.CommandContext(t.Context(), "sh", "-ec", "git ls-files -z --cached --others --exclude-standard -- . ':!workshop' | "+
+		`tar -c --null --ignore-failed-read -T - | tar -x -C "$0"`, to)
+	pack.Dir = from
+	if out, err := pack.CombinedOutput(); err != nil {
+		t.Fatalf("copying the project: %v: %s", err, out)
+	}
 	if os.Getenv("SANDBOX") == "container" {
 		return // which has them, for its own system
 	}
 	for _, name := range linked {
 		if _, err := os.Stat(filepath.Join(from, name)); err == nil {
+			_ = os.Remove(filepath.Join(to, name))
 			labtest.Check(t, os.Symlink(filepath.Join(from, name), filepath.Join(to, name)))
 		}
 	}

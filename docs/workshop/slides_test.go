@@ -75,16 +75,9 @@ func TestSlidesHaveNotesAndFewWords(t *testing.T) {
 // legs are the minutes of each leg of the 90-minute route.
 func legs(t *testing.T) (out []int) {
 	t.Helper()
-	_, route, ok := strings.Cut(labtest.Read(t, "README.md"), "### 90 minutes")
-	if !ok {
-		t.Fatal("README.md has no route of 90 minutes")
-	}
-	route, _, _ = strings.Cut(route, "\n### ")
-	for _, row := range rows(route) {
+	for _, row := range rows(below(t, "README.md", "### 90 minutes", "\n### ")) {
 		n, err := strconv.Atoi(row[len(row)-1])
-		if err != nil {
-			t.Fatalf("a leg without minutes: %q", row)
-		}
+		labtest.Check(t, err)
 		out = append(out, n)
 	}
 	return out
@@ -206,65 +199,49 @@ func TestEveryNumberOfASlideIsOfItsChapterOrARecordedRun(t *testing.T) {
 var slidePicture = regexp.MustCompile(`(?s)<picture>\n  <source media="\(prefers-color-scheme: dark\)" ` +
 	`srcset="(\S+)-dark\.svg">\n  <img alt="([^"]{20,})" src="(\S+)-light\.svg">\n</picture>\n\n\*[^*\n]{10,}\*\n`)
 
-func TestPicturesOnSlidesSayWhatTheyShow(t *testing.T) {
-	drawn, _ := filepath.Glob("pictures/*-light.svg")
-	onSlides := len(drawn) - len(ofChapters)
-	for _, deck := range decks {
-		page, shown := labtest.Read(t, deck.name), 0
-		for _, m := range slidePicture.FindAllStringSubmatch(page, -1) {
-			shown++
-			if m[1] != m[3] {
-				t.Errorf("%s: %s is dark where %s is light", deck.name, m[1], m[3])
+// shownIn counts the pictures of a page by name; each has two files.
+func shownIn(t *testing.T, name string) map[string]int {
+	t.Helper()
+	page, shown, all := labtest.Read(t, name), map[string]int{}, 0
+	for _, m := range slidePicture.FindAllStringSubmatch(page, -1) {
+		all++
+		shown[filepath.Base(m[1])]++
+		for _, scheme := range []string{"-light.svg", "-dark.svg"} {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1]+scheme)); err != nil || m[1] != m[3] {
+				t.Errorf("%s: %s is dark where %s is light, %v", name, m[1], m[3], err)
 			}
-			for _, scheme := range []string{"-light.svg", "-dark.svg"} {
-				if _, err := os.Stat(filepath.Join(filepath.Dir(deck.name), m[1]+scheme)); err != nil {
-					t.Errorf("%s: %v", deck.name, err)
-				}
-			}
-		}
-		if all := strings.Count(page, "<img "); all != shown || shown != onSlides {
-			t.Errorf("%s: %d of %d pictures have two schemes, an alternative text and a caption; %d are drawn",
-				deck.name, shown, all, onSlides)
 		}
 	}
+	if n := strings.Count(page, "<img "); n != all {
+		t.Errorf("%s: %d of %d pictures have two schemes, an alternative text and a caption", name, all, n)
+	}
+	return shown
 }
 
 // ofChapters are the pictures that no slide shows, with their chapters.
 var ofChapters = map[string]string{"chain": "00-story.md", "counts": "02-counting.md", "ending": "04-goaway.md",
 	"replay": "08-replay.md", "signs": "09-tls.md", "hops": "10-unknown.md", "knob": "11-question.md"}
 
-func TestPicturesOfChaptersSayWhatTheyShow(t *testing.T) {
-	for name, chapter := range ofChapters {
-		for _, folder := range []string{"", "zh"} {
-			page := labtest.Read(t, filepath.Join(folder, chapter))
-			found := 0
-			for _, m := range slidePicture.FindAllStringSubmatch(page, -1) {
-				if m[1] == m[3] && filepath.Base(m[1]) == name {
-					found++
-				}
-				for _, scheme := range []string{"-light.svg", "-dark.svg"} {
-					if _, err := os.Stat(filepath.Join(folder, m[1]+scheme)); err != nil {
-						t.Error(err)
-					}
-				}
-			}
-			if found != 1 {
-				t.Errorf("%s: %d pictures %s with two schemes, an alternative text and a caption, want 1", filepath.Join(folder, chapter),
-					found, name)
+// Every picture is on a slide or in its chapter. Charts of recorded runs are for slides; a diagram explains a chapter too,
+// with the same alternative text.
+func TestPicturesSayWhatTheyShowWhereTheyBelong(t *testing.T) {
+	drawn, _ := filepath.Glob("pictures/*-light.svg")
+	for _, deck := range decks {
+		if shown := shownIn(t, deck.name); len(shown) != len(drawn)-len(ofChapters) {
+			t.Errorf("%s shows %d pictures, want %d", deck.name, len(shown), len(drawn)-len(ofChapters))
+		}
+		folder := filepath.Dir(deck.name)
+		for name, chapter := range ofChapters {
+			if shownIn(t, filepath.Join(folder, chapter))[name] != 1 {
+				t.Errorf("%s doesn't show %s once", filepath.Join(folder, chapter), name)
 			}
 		}
-	}
-}
-
-// Charts of recorded runs are for slides; a diagram explains a chapter too, with the same alternative text.
-func TestEachDiagramStandsInAChapter(t *testing.T) {
-	for _, name := range []string{"topologies", "shared", "dials", "cures", "stages"} {
-		for _, deck := range decks {
+		for _, name := range []string{"topologies", "shared", "dials", "cures", "stages"} {
 			whole := regexp.MustCompile(`(?s)<picture>\n  <source [^>]*/` + name + `-dark\.svg">.*?</picture>\n`).
 				FindString(labtest.Read(t, deck.name))
 			in := 0
 			for _, chapter := range chapterFiles(t) {
-				if strings.Contains(labtest.Read(t, filepath.Join(filepath.Dir(deck.name), chapter)), whole) {
+				if strings.Contains(labtest.Read(t, filepath.Join(folder, chapter)), whole) {
 					in++
 				}
 			}
