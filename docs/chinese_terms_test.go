@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
 )
 
 // cells returns the rows of the tables that begin with a header, without header and rule.
@@ -39,8 +41,8 @@ func column(rows [][]string, n int) []string {
 const chineseTerms = "| 术语 | 英文 | 含义 |"
 
 func TestTheGlossaryHasEveryTermInChinese(t *testing.T) {
-	english := cells(readPage(t, "workshop/glossary.md"), "| term | meaning |")
-	chinese := cells(readPage(t, "workshop/zh/glossary.md"), chineseTerms)
+	english := cells(labtest.Read(t, "workshop/glossary.md"), "| term | meaning |")
+	chinese := cells(labtest.Read(t, "workshop/zh/glossary.md"), chineseTerms)
 	if len(english) == 0 {
 		t.Fatal("workshop/glossary.md has no table of terms")
 	}
@@ -54,7 +56,7 @@ func TestBothChineseGlossariesHaveTheSameTerms(t *testing.T) {
 	known := map[string]string{}
 	for page, header := range map[string]string{"../README.zh.md": "| 术语 | 英文 | 在本项目中的含义 |",
 		"workshop/zh/glossary.md": chineseTerms} {
-		rows := cells(readPage(t, page), header)
+		rows := cells(labtest.Read(t, page), header)
 		if len(rows) == 0 {
 			t.Fatalf("%s has no table of terms", page)
 		}
@@ -95,7 +97,7 @@ func TestChineseTextsUseTheTermsOfTheGlossary(t *testing.T) {
 		texts = append(texts, found...)
 	}
 	for _, name := range texts {
-		text := readPage(t, name)
+		text := labtest.Read(t, name)
 		for expression, instead := range otherwise {
 			if strings.Contains(text, expression) {
 				t.Errorf("%s has %s; write %s", name, expression, instead)

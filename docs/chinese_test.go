@@ -1,8 +1,6 @@
 package docs
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,55 +61,8 @@ func same(t *testing.T, name string, english, chinese map[string][]string) {
 	}
 }
 
-func readPage(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // sections returns a page's parts, each from its heading to the next.
 func sections(page string) []string { return strings.Split(page, "\n## ") }
-
-func TestReadmeSaysTheSameInChinese(t *testing.T) {
-	english, chinese := sections(readPage(t, "../README.md")), sections(readPage(t, "../README.zh.md"))
-	last := len(chinese) - 1
-	if !strings.HasPrefix(chinese[last], "术语\n") {
-		t.Fatal("README.zh.md doesn't end with its glossary (## 术语)")
-	}
-	if len(english) != last {
-		t.Fatalf("README.md has %d sections, README.zh.md %d and its glossary", len(english), last)
-	}
-	for i := range english {
-		// The two pages link to each other.
-		same(t, "README.zh.md, "+strings.SplitN(chinese[i], "\n", 2)[0], shared(english[i], "README.md"),
-			shared(chinese[i], "README.md"))
-	}
-}
-
-func TestInstallSaysTheSameInChinese(t *testing.T) {
-	english, chinese := sections(readPage(t, "install.md")), sections(readPage(t, "install.zh.md"))
-	if len(english) != len(chinese) {
-		t.Fatalf("install.md has %d sections, install.zh.md %d", len(english), len(chinese))
-	}
-	for i := range english {
-		// The two pages link to each other.
-		same(t, "install.zh.md, "+strings.SplitN(chinese[i], "\n", 2)[0], shared(english[i], "install.md"),
-			shared(chinese[i], "install.md"))
-	}
-}
-
-func TestLinksOfChinesePagesLeadToFiles(t *testing.T) {
-	for _, page := range chinesePages(t) {
-		for _, m := range relativeLink.FindAllStringSubmatch(readPage(t, page), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
-				t.Errorf("%s links to %s, which isn't there", page, m[1])
-			}
-		}
-	}
-}
 
 var (
 	cleared   = regexp.MustCompile("(?s)```.*?\n```|<!--.*?-->|<[^>]+>|`[^`\n]+`|\\]\\([^)]*\\)")
@@ -120,9 +71,9 @@ var (
 	loneBreak = regexp.MustCompile(`\p{Han}\n\p{Han}`)
 )
 
-func TestNoEnglishSentenceIsLeftInChinesePages(t *testing.T) {
+func TestChinesePagesHaveNoEnglishSentenceAndAreSetLikeChinese(t *testing.T) {
 	for _, page := range chinesePages(t) {
-		whole := readPage(t, page)
+		whole := labtest.Read(t, page)
 		text := cleared.ReplaceAllString(terms.ReplaceAllString(whole, "\n"), "¦")
 		shown := strings.Join(fencedBlock.FindAllString(whole, -1), "") // a translation may quote what the page shows
 		for _, m := range sentence.FindAllString(text, -1) {
@@ -133,12 +84,7 @@ func TestNoEnglishSentenceIsLeftInChinesePages(t *testing.T) {
 		if m := loneBreak.FindString(text); m != "" {
 			t.Errorf("%s: a line is broken within a Chinese sentence at %q, where browsers show a gap", page, m)
 		}
-	}
-}
-
-func TestChinesePagesAreSetLikeChinese(t *testing.T) {
-	for _, page := range chinesePages(t) {
-		if places := labtest.Misset(readPage(t, page)); places != nil {
+		if places := labtest.Misset(whole); places != nil {
 			t.Errorf("%s: spaces or punctuation at %q", page, places)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
 )
 
 // chinesePages returns the Chinese pages that people wrote. Programs write docs/*.zh.md.
@@ -57,19 +59,30 @@ func parts(name, page string) []string {
 	return strings.Split(page, "\n---\n")
 }
 
-// languages are the links by which a reader chooses a language.
-var languages = []string{"README.md", "zh/README.md"}
-
-func TestTheWorkshopSaysTheSameInChinese(t *testing.T) {
+// translations maps each translated page to the English one.
+func translations() map[string]string {
+	out := map[string]string{"../README.zh.md": "../README.md", "install.zh.md": "install.md"}
 	for _, name := range names("workshop/zh/*.md") {
-		english, chinese := parts(name, readPage(t, filepath.Join("workshop", name))),
-			parts(name, readPage(t, filepath.Join("workshop/zh", name)))
+		out[filepath.Join("workshop/zh", name)] = filepath.Join("workshop", name)
+	}
+	return out
+}
+
+func TestChinesePagesSayTheSame(t *testing.T) {
+	for zh, en := range translations() {
+		name := filepath.Base(en)
+		english, chinese := parts(name, labtest.Read(t, en)), parts(name, labtest.Read(t, zh))
+		if last := len(chinese) - 1; zh == "../README.zh.md" && strings.HasPrefix(chinese[last], "术语\n") {
+			chinese = chinese[:last] // its glossary
+		}
 		if len(english) != len(chinese) {
-			t.Errorf("zh/%s has %d parts, the English page %d", name, len(chinese), len(english))
+			t.Errorf("%s has %d parts, the English page %d", zh, len(chinese), len(english))
 			continue
 		}
 		for i := range english {
-			same(t, "zh/"+name+", "+firstLine(chinese[i]), shared(english[i], languages...), shared(chinese[i], languages...))
+			// The two pages link to each other.
+			own := []string{"README.md", "zh/README.md", "install.md"}
+			same(t, zh+", "+firstLine(chinese[i]), shared(english[i], own...), shared(chinese[i], own...))
 		}
 	}
 }
@@ -78,8 +91,8 @@ func TestTheWorkshopSaysTheSameInChinese(t *testing.T) {
 func TestEachTitleOfAPartHasOneTranslation(t *testing.T) {
 	known := map[string]string{}
 	for _, name := range names("workshop/[0-9]*.md") {
-		english, chinese := sections(readPage(t, filepath.Join("workshop", name))),
-			sections(readPage(t, filepath.Join("workshop/zh", name)))
+		english, chinese := sections(labtest.Read(t, filepath.Join("workshop", name))),
+			sections(labtest.Read(t, filepath.Join("workshop/zh", name)))
 		for i := 1; i < min(len(english), len(chinese)); i++ {
 			title, translated := firstLine(english[i]), firstLine(chinese[i])
 			if before, ok := known[title]; ok && before != translated {
@@ -96,7 +109,7 @@ func firstLine(s string) string { return strings.SplitN(s, "\n", 2)[0] }
 func links(t *testing.T, page string) []string {
 	t.Helper()
 	var out []string
-	for _, m := range relativeLink.FindAllStringSubmatch(readPage(t, page), -1) {
+	for _, m := range relativeLink.FindAllStringSubmatch(labtest.Read(t, page), -1) {
 		out = append(out, strings.TrimPrefix(filepath.Join(filepath.Dir(page), m[1]), "../docs/"))
 	}
 	return out

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"bufio"
 	"fmt"
 	"io/fs"
 	"os"
@@ -41,7 +40,7 @@ func TestFaultsPage(t *testing.T) {
 		switch {
 		case strings.HasSuffix(slash, "/testdata/faults.txt"):
 			category := ""
-			for _, line := range lines(t, path) {
+			for line := range strings.SplitSeq(strings.TrimSpace(labtest.Read(t, path)), "\n") {
 				if at := strings.LastIndex(line, ": "); strings.HasPrefix(line, "# ") {
 					category = line[at+2:]
 				} else {
@@ -49,7 +48,7 @@ func TestFaultsPage(t *testing.T) {
 				}
 			}
 		case strings.Contains(slash, "/testdata/script/") && !d.IsDir():
-			for _, line := range lines(t, path) {
+			for line := range strings.SplitSeq(strings.TrimSpace(labtest.Read(t, path)), "\n") {
 				if m := scriptFault.FindStringSubmatch(line); m != nil {
 					add(slash, m[1], m[2])
 				} else if strings.HasPrefix(line, "# fault") {
@@ -78,33 +77,15 @@ func TestFaultsPage(t *testing.T) {
 
 // faultsTable counts the faults of each category and names them.
 func faultsTable(faults map[string][]string) string {
-	var s strings.Builder
-	total := 0
-	fmt.Fprint(&s, "| category | faults tried |\n| --- | ---: |\n")
+	counts, lists, total := "", "", 0
 	for _, category := range labtest.FaultCategories {
-		total += len(faults[category])
-		fmt.Fprintf(&s, "| %s | %d |\n", category, len(faults[category]))
-	}
-	fmt.Fprintf(&s, "| all | %d |\n", total)
-	for _, category := range labtest.FaultCategories {
-		names := slices.Clone(faults[category])
-		slices.Sort(names)
-		fmt.Fprintf(&s, "\n## %s%s\n\n", strings.ToUpper(category[:1]), category[1:])
-		for _, name := range names {
-			fmt.Fprintf(&s, "- %s\n", strings.NewReplacer("<", "&lt;", "|", "\\|").Replace(name))
+		names := faults[category]
+		total += len(names)
+		counts += fmt.Sprintf("| %s | %d |\n", category, len(names))
+		lists += fmt.Sprintf("\n## %s%s\n\n", strings.ToUpper(category[:1]), category[1:])
+		for _, name := range slices.Sorted(slices.Values(names)) {
+			lists += "- " + strings.NewReplacer("<", "&lt;", "|", "\\|").Replace(name) + "\n"
 		}
 	}
-	return s.String()
-}
-
-func lines(t *testing.T, path string) []string {
-	t.Helper()
-	f, err := os.Open(path)
-	labtest.Check(t, err)
-	defer f.Close()
-	var out []string
-	for s := bufio.NewScanner(f); s.Scan(); {
-		out = append(out, s.Text())
-	}
-	return out
+	return fmt.Sprintf("| category | faults tried |\n| --- | ---: |\n%s| all | %d |\n%s", counts, total, lists)
 }

@@ -16,7 +16,7 @@ var relativeLink = regexp.MustCompile(`(?:\]\(|src="|srcset=")([^)"#:]+)(?:#[^)"
 
 func TestEveryRelativeLinkLeadsToAFile(t *testing.T) {
 	pages := []string{"../README.md", "../CONTRIBUTING.md", "../tools/README.md", "../CHANGELOG.md", "../SECURITY.md"}
-	for _, pattern := range []string{"*.md", "decisions/*.md"} {
+	for _, pattern := range []string{"*.md", "decisions/*.md", "workshop/*.md", "workshop/zh/*.md", "../README.zh.md"} {
 		found, _ := filepath.Glob(pattern)
 		pages = append(pages, found...)
 	}
