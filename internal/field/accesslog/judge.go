@@ -61,15 +61,8 @@ func judge(o *Result) Verdict {
 	if o.checked > 0 && v.ID != HealthChecks {
 		v.say(checksText(o))
 	}
-	if v.Changes == nil {
-		v.Changes = []cure.Change{}
-	}
-	if v.WouldTell == nil {
-		v.WouldTell = []texts.Sentence{}
-	}
-	if v.Next == nil {
-		v.Next = []texts.Sentence{}
-	}
+	v.Changes, v.Next = append([]cure.Change{}, v.Changes...), append([]texts.Sentence{}, v.Next...)
+	v.WouldTell = append([]texts.Sentence{}, v.WouldTell...)
 	return v
 }
 
@@ -133,9 +126,6 @@ func judgeLimit(o *Result) Verdict {
 	id, empty := stampede(o.Opened, l.EndedExactly)
 	if v.ID = id; !empty.IsZero() {
 		v.say(empty)
-	}
-	if l.ShareOfRequests < 0.1 {
-		v.say(facts.T("logs.only-share", percent(l.ShareOfRequests)))
 	}
 	v.Changes = cure.RequestLimit(o.Server, int(l.Requests), overHTTP1(o))
 	if len(v.Changes) > 0 {
@@ -324,11 +314,7 @@ func checksText(o *Result) facts.Text {
 
 // moreOfIt is the same question, for more of the log.
 func (o *Result) moreOfIt() []texts.Sentence {
-	again := o.again
-	if again == "" {
-		again = "h2lab logs " + strings.Join(o.Files, " ")
-	}
-	return sentences(facts.T("join.remark", again, facts.T("logs.with-older")))
+	return sentences(facts.T("join.remark", o.again, facts.T("logs.with-older")))
 }
 
 func judgeRest(o *Result, mean float64) Verdict {

@@ -160,7 +160,7 @@ func pointer[T any](v T) *T { return &v }
 
 // of is a result with so many requests and connections, changed.
 func of(requests, connections uint64, change func(*Result)) *Result {
-	r := &Result{Requests: requests, Connections: connections, Server: cure.Nginx, Files: []string{"access.log"}}
+	r := &Result{Requests: requests, Connections: connections, Server: cure.Nginx, Files: []string{"access.log"}, again: "h2lab logs access.log"}
 	if change != nil {
 		change(r)
 	}

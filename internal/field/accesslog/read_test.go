@@ -507,7 +507,7 @@ func TestAnotherMomentIsNotTheLines(t *testing.T) {
 // In a log that is shorter than a silence may be, no connection is known to have ended, so "none ends" is not all.
 func TestAShortLogSaysThatItShowsNoEnds(t *testing.T) {
 	w := world{seed: 3, length: 30 * sec, crowds: []crowd{{n: 20, agent: goClient, every: 50 * time.Millisecond}}}
-	o := Options{NoUpstreams: true, Idle: 75 * time.Second}
+	o := Options{NoUpstreams: true, Idle: 75 * time.Second, Again: "h2lab logs a.log"}
 	short := read(t, strings.NewReader(textOf(w.run(), asCombined)), o)
 	w.length, w.crowds[0].every = 10*mins, time.Second
 	long := read(t, strings.NewReader(textOf(w.run(), asCombined)), o)

@@ -3,14 +3,13 @@ package accesslog
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
 )
 
 // page collects lines in the user's language. Writing to it can't fail.
@@ -218,13 +217,6 @@ func (p *page) failures(o *Result) {
 		return
 	}
 	p.row(facts.T("logs.label-failures"), facts.T("logs.and", text.Count(e.Status499), text.Count(e.Status5xx)))
-	var flags []string
-	for _, name := range slices.Sorted(maps.Keys(o.Flags)) {
-		flags = append(flags, name+" "+text.Count(o.Flags[name]))
-	}
-	if len(flags) > 0 {
-		p.row(facts.T("logs.label-flags"), facts.Verbatim(strings.Join(flags[:min(8, len(flags))], ", ")))
-	}
 }
 
 const fewMissing = 0.01
@@ -274,17 +266,6 @@ func percent(v float64) facts.Text {
 	return facts.Verbatim(fmt.Sprintf("%.0f %%", 100*v))
 }
 
-// lasting formats a duration in seconds for people.
-func lasting(s float64) facts.Text {
-	switch {
-	case s < 1:
-		return facts.Verbatim(figures(s*1000) + " ms")
-	case s < 120:
-		return facts.Verbatim(figures(s) + " s")
-	case s < 2*3600:
-		return facts.T("logs.minutes", figures(s/60))
-	}
-	return facts.Verbatim(figures(s/3600) + " h")
-}
+func lasting(s float64) facts.Text { return output.Lasting(s, 2) }
 
 func clockTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }

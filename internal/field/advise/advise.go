@@ -16,6 +16,7 @@ import (
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cure"
+	"h2lab/internal/field/output"
 )
 
 // Client is how a client renews its connections.
@@ -299,7 +300,7 @@ func Prices(q Question, limit int) []Price {
 		out = append(out, price("flood-guard", facts.T("advise.flood-guard", FloodFactor, number(float64(limit)*FloodFactor),
 			number(float64(q.Limit)*FloodFactor))))
 	}
-	age := facts.T("advise.limit-first", life(a.ConnectionLifeS))
+	age := facts.T("advise.limit-first", output.Lasting(a.ConnectionLifeS, 3))
 	if a.AgeRules {
 		age = facts.T("advise.age-first")
 	}
@@ -310,25 +311,12 @@ func Prices(q Question, limit int) []Price {
 // connections, each to a backend at random.
 func rebalancing(q Question, a Answer) facts.Text {
 	if q.Backends <= 1 {
-		return facts.T("advise.stays-new", life(a.ConnectionLifeS))
+		return facts.T("advise.stays-new", output.Lasting(a.ConnectionLifeS, 3))
 	}
 	conns := q.connections()
 	idle := float64(q.Backends) * math.Pow(1-1/float64(q.Backends), conns)
-	return facts.Join("join.sentences", facts.T("advise.stays", life(a.ConnectionLifeS)),
+	return facts.Join("join.sentences", facts.T("advise.stays", output.Lasting(a.ConnectionLifeS, 3)),
 		facts.T("advise.have-none", number(conns), q.Backends, number(math.Round(idle*10)/10)))
-}
-
-// life formats a duration in seconds for people.
-func life(s float64) facts.Text {
-	switch {
-	case s >= 3600:
-		return facts.T("advise.an-hour")
-	case s >= 120:
-		return facts.T("advise.minutes", number(math.Round(s/60)))
-	case s >= 1:
-		return facts.Verbatim(number(s) + " s")
-	}
-	return facts.Verbatim(number(s*1000) + " ms")
 }
 
 // number formats a value with three significant digits.

@@ -53,7 +53,7 @@ func Measure(ctx context.Context, budget time.Duration, kinds ...Kind) ([]Cost, 
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("measuring a handshake (%s): %w", k, err)
+			return nil, fmt.Errorf("measuring a handshake (%+v): %w", k, err)
 		}
 		out = append(out, c)
 	}
@@ -244,14 +244,6 @@ type Kind struct {
 	Key     string // RSA or ECDSA
 	TLS     string // "1.2" or "1.3"
 	Resumed bool
-}
-
-func (k Kind) String() string {
-	how := "full"
-	if k.Resumed {
-		how = "resumed"
-	}
-	return fmt.Sprintf("%s TLS %s %s", k.Key, k.TLS, how)
 }
 
 // version is TLS's number for the version.

@@ -32,7 +32,7 @@ func TestEveryKindIsMeasured(t *testing.T) {
 			}
 		}
 		by[c.Kind] = c
-		t.Logf("%-22s n=%-4d server %.3f (%.3f to %.3f) ms, client %.3f ms", c.Kind, c.Count, c.Server.MedianMS,
+		t.Logf("%+v n=%-4d server %.3f (%.3f to %.3f) ms, client %.3f ms", c.Kind, c.Count, c.Server.MedianMS,
 			c.Server.LoMS, c.Server.HiMS, c.Client.MedianMS)
 	}
 	for _, version := range []string{"1.2", "1.3"} {

@@ -4,7 +4,6 @@ package intake
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	_ "embed"
 	"encoding/hex"
@@ -35,13 +34,9 @@ var tables = sync.OnceValue(func() (all struct {
 	return all
 })
 
-// hexadecimal are bytes that the file has as digits.
-type hexadecimal []byte
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (h *hexadecimal) UnmarshalText(digits []byte) (err error) {
-	*h, err = hex.DecodeString(string(digits))
-	return err
+// marked reports whether bytes begin with a mark in hexadecimal digits.
+func marked(head []byte, mark string) bool {
+	return strings.HasPrefix(hex.EncodeToString(head[:min(len(head), len(mark))]), mark)
 }
 
 // pattern is an expression of the file.
@@ -61,7 +56,7 @@ func (p *pattern) UnmarshalText(text []byte) (err error) {
 type Packed struct {
 	What    string // "a zstd file"
 	At      int
-	Mark    hexadecimal
+	Mark    string
 	Unpack  string // commands, before the file's name
 	Command string `toml:"extract"`
 }
@@ -69,7 +64,7 @@ type Packed struct {
 // PackedAs tells a packed file by its beginning.
 func PackedAs(head []byte) (Packed, bool) {
 	for _, p := range tables().Packed {
-		if p.At < len(head) && bytes.HasPrefix(head[p.At:], p.Mark) {
+		if p.At < len(head) && marked(head[p.At:], p.Mark) {
 			return p, true
 		}
 	}
@@ -78,13 +73,10 @@ func PackedAs(head []byte) (Packed, bool) {
 
 // Next is the command that makes text of the file for a verb, or takes the files out of it; "" for a program.
 func (p Packed) Next(file, verb string) string {
-	switch file = text.ShellWord(file); {
-	case p.Unpack != "":
-		return p.Unpack + " " + file + " | h2lab " + verb + " -"
-	case p.Command != "":
-		return p.Command + " " + file
+	if p.Unpack != "" {
+		return p.Unpack + " " + text.ShellWord(file) + " | h2lab " + verb + " -"
 	}
-	return ""
+	return p.Extract(file)
 }
 
 // Extract is the command that takes files out of an archive with this packing; "" if there are none in it.

@@ -15,7 +15,7 @@ type Kind struct {
 	What              string // "a packet capture"
 	Log, Most, Sealed bool
 	NextStep          string `toml:"next"` // the line that reads it, with the file in the place of FILE
-	Marks             []hexadecimal
+	Marks             []string
 	Shape             *pattern
 }
 
@@ -54,7 +54,7 @@ func Of(head []byte) (Kind, bool) {
 	i := slices.IndexFunc(tables().Kind, func(k Kind) bool {
 		switch {
 		case k.Shape == nil:
-			return slices.ContainsFunc(k.Marks, func(mark hexadecimal) bool { return bytes.HasPrefix(head, mark) })
+			return slices.ContainsFunc(k.Marks, func(mark string) bool { return marked(head, mark) })
 		case k.Most:
 			return 2*len(k.Shape.FindAll(head, -1)) > bytes.Count(head, []byte("\n"))
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"h2lab/internal/base/text"
+	"h2lab/internal/facts"
 )
 
 // JSON writes a document as indented JSON.
@@ -22,3 +23,16 @@ func Digits(v float64) string { return text.Digits(v, 3) }
 
 // Percent formats a share as a percentage.
 func Percent(share float64) string { return Digits(share*100) + " %" }
+
+// Lasting formats a duration in seconds for people, with so many significant digits.
+func Lasting(s float64, digits int) facts.Text {
+	switch {
+	case s < 1:
+		return facts.Verbatim(text.Digits(s*1000, digits) + " ms")
+	case s < 120:
+		return facts.Verbatim(text.Digits(s, digits) + " s")
+	case s < 2*3600:
+		return facts.T("logs.minutes", text.Digits(s/60, digits))
+	}
+	return facts.Verbatim(text.Digits(s/3600, digits) + " h")
+}

@@ -1,10 +1,10 @@
 package watch
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"h2lab/internal/base/text"
@@ -42,12 +42,7 @@ const (
 
 // Complete fills in the defaults.
 func (r Rule) Complete() Rule {
-	if r.Window <= 0 {
-		r.Window = UsualWindow
-	}
-	if r.MinNew <= 0 {
-		r.MinNew = UsualMinNew
-	}
+	r.Window, r.MinNew = cmp.Or(max(0, r.Window), UsualWindow), cmp.Or(max(0, r.MinNew), UsualMinNew)
 	if r.MinRatio <= 0 {
 		r.MinRatio = UsualRatio
 		if r.Limit > 0 {
@@ -193,10 +188,10 @@ func (w *watching) conclude() {
 	s.Changes = []cure.Change{}
 	c := s.cause()
 	if s.Alarms == 0 && c != ByLimit && c != ByBoth { // a limit is worth a change before it wastes connections
-		longer := w.o.Again + " --for " + plain(max(10*time.Minute, 4*w.o.For))
+		longer := fmt.Sprintf("%s --for %v", w.o.Again, max(10*time.Minute, 4*w.o.For))
 		s.Next = sentence("join.remark", longer, facts.T("watch.for-longer"))
 		if s.perhaps = w.perhaps(); s.perhaps {
-			limited := fmt.Sprintf("%s --limit %d%s", w.o.Again, usualLimit, w.lasting())
+			limited := fmt.Sprintf("%s --limit %d --for %v", w.o.Again, usualLimit, cmp.Or(w.o.For, 10*time.Minute))
 			s.Next = sentence("join.remark", limited, facts.T("watch.if-default"))
 		}
 		return
@@ -229,26 +224,6 @@ func (w *watching) perhaps() bool {
 	worst, rule := w.summary.Worst, w.alarm.rule
 	return servers[w.source.kind] != cure.Envoy && rule.Limit == 0 && rule.MinRatio == UsualRatio && worst != nil &&
 		worst.New >= rule.MinNew && worst.PerNew != nil && *worst.PerNew < atUsualLimit.MinRatio
-}
-
-// lasting is the user's --for.
-func (w *watching) lasting() string {
-	if w.o.For == 0 {
-		return ""
-	}
-	return " --for " + plain(w.o.For)
-}
-
-// plain is a duration without the zeros of Go's own text: 10m, not 10m0s.
-func plain(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // says is the cause in a sentence.

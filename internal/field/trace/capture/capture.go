@@ -82,14 +82,8 @@ func (s *Program) try(ctx context.Context) error {
 
 // Look finds a program on the PATH or in root's directories; "" if it isn't installed.
 func Look(name string) string {
-	if p, err := exec.LookPath(name); err == nil {
-		return p
-	}
-	for _, dir := range []string{"/usr/sbin", "/sbin"} {
-		if os.Getenv("PATH") == "" {
-			break
-		}
-		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+	for _, path := range []string{name, "/usr/sbin/" + name, "/sbin/" + name} {
+		if p, err := exec.LookPath(path); err == nil && os.Getenv("PATH") != "" {
 			return p
 		}
 	}

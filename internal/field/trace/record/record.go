@@ -17,7 +17,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/http2"
 
@@ -135,7 +134,7 @@ type recording struct {
 	Printer
 	files    *files
 	program  *capture.Program
-	secrets  secrets
+	secrets  bytes.Buffer // of a few handshakes; crypto/tls writes one line at a time
 	captured bool
 	unlocked bool // the capture contains its TLS secrets
 	// find shows the server's settings where a probe's own next step is this trace; "" elsewhere.
@@ -265,24 +264,6 @@ func (r *recording) draw(t facts.FrameTrace) ([]byte, error) {
 	return []byte(trace.Text(t, r.Language)), nil
 }
 
-// secrets stores the TLS secrets of a few handshakes.
-type secrets struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *secrets) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *secrets) bytes() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return bytes.Clone(s.b.Bytes())
-}
-
 // next are the commands to run next: first for the capture, then for the server.
 func (r *recording) next(t facts.FrameTrace) []string {
 	var steps []string
@@ -340,13 +321,11 @@ func given(content string) error {
 		return nil
 	}
 	info, err := os.Stat(content)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && namesFile(content):
-		return fmt.Errorf("there is no file %s, %s; give the address of a server: h2lab trace https://host/path", content, asks)
-	case err != nil:
+	switch missing := errors.Is(err, fs.ErrNotExist) && namesFile(content); {
+	case err != nil && !missing:
 		return nil // a host, rather
-	case info.IsDir():
-		return fmt.Errorf("%s is a directory, %s; give the address of a server: h2lab trace https://host/path", content, asks)
+	case missing || info.IsDir():
+		return fmt.Errorf("%s is no file, %s; give the address of a server: h2lab trace https://host/path", content, asks)
 	case info.Mode().IsRegular(): // of a pipe nobody may write to, a read would not return
 		kind, known, err := intake.OfFile(content)
 		if err != nil {
@@ -423,7 +402,7 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 		}
 	}
 	if r.files.keylog != nil {
-		if err := fill(r.files.keylog, r.secrets.bytes()); err != nil {
+		if err := fill(r.files.keylog, r.secrets.Bytes()); err != nil {
 			return fmt.Errorf("--keylog: %w", err)
 		}
 		r.Notice(facts.T("trace.keylog", r.KeyLog))
@@ -468,7 +447,7 @@ func fill(f *rooted.Pending, b []byte) error {
 
 // keepCapture stores the capture, with the secrets in it if editcap is installed.
 func (r *recording) keepCapture(ctx context.Context) error {
-	f, secrets := r.files.pcap, r.secrets.bytes()
+	f, secrets := r.files.pcap, r.secrets.Bytes()
 	editcap := capture.Look("editcap")
 	if editcap == "" || len(secrets) == 0 {
 		return f.CloseAtomicallyReplace()
