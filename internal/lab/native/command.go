@@ -174,7 +174,7 @@ func (s *Site) waitReady(ctx context.Context, client *http.Client, p *process, w
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
-		err := healthy(ctx, client, p.server)
+		err := healthy(ctx, client, p.Server)
 		// Another server could answer on a dead server's port, so the processes are checked last.
 		for _, started := range s.processes {
 			if !started.Alive() {
@@ -186,9 +186,9 @@ func (s *Site) waitReady(ctx context.Context, client *http.Client, p *process, w
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for %s: %w", p.server.Name, ctx.Err())
+			return fmt.Errorf("waiting for %s: %w", p.Server.Name, ctx.Err())
 		case <-deadline.C:
-			return fmt.Errorf("%s is not ready after %v: %w; its output: cat %s", p.server.Name, within, err, p.log)
+			return fmt.Errorf("%s is not ready after %v: %w; its output: cat %s", p.Server.Name, within, err, p.Log)
 		case <-again.C:
 		}
 	}
@@ -212,7 +212,7 @@ func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, e
 	for _, p := range s.processes {
 		r, err := s.record(ctx, kept, p)
 		if err != nil {
-			return nil, fmt.Errorf("recording the configuration of %s: %w", p.server.Name, err)
+			return nil, fmt.Errorf("recording the configuration of %s: %w", p.Server.Name, err)
 		}
 		out = append(out, r)
 	}
@@ -220,15 +220,15 @@ func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, e
 }
 
 func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.ServerRecord, error) {
-	r := facts.ServerRecord{Name: p.server.Name, Config: p.server.Config, CPUs: p.cpus}
-	if p.server.Config != "" {
-		config, err := os.ReadFile(filepath.Join(s.root, p.server.Config))
+	r := facts.ServerRecord{Name: p.Server.Name, Config: p.Server.Config, CPUs: p.CPUs}
+	if p.Server.Config != "" {
+		config, err := os.ReadFile(filepath.Join(s.root, p.Server.Config))
 		if err != nil {
 			return r, err
 		}
 		r.ConfigHash = hash(config)
 	}
-	says := kinds.Of(p.server.Kind).Account
+	says := kinds.Of(p.Server.Kind).Account
 	var account []byte
 	var err error
 	switch {
@@ -236,22 +236,22 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 		r.Version = javaVersion(p.PID)
 	case says.Dump != "":
 		r.Version, account, err = dumpAccount(ctx, p)
-	case p.server.Kind == facts.Backend:
-		r.Version, err = builtWith(cmp.Or(p.program, fmt.Sprintf("/proc/%d/exe", p.PID))) // h2lab did not start every one
+	case p.Server.Kind == facts.Backend:
+		r.Version, err = builtWith(cmp.Or(p.Program, fmt.Sprintf("/proc/%d/exe", p.PID))) // h2lab did not start every one
 	default:
 		r.Version, account, err = s.printedAccount(ctx, p)
 	}
 	if err != nil && p.adopted {
 		// Its program is in another container.
 		s.warnings = append(s.warnings,
-			facts.T("lab.no-account", p.server.Name, err.Error()))
+			facts.T("lab.no-account", p.Server.Name, err.Error()))
 		return r, nil
 	}
 	if err != nil || account == nil {
 		return r, err
 	}
 	account = s.withoutRoot(account)
-	r.Effective, r.EffectiveHash = path.Join(configDir, p.server.Name+".effective"+says.Extension), hash(account)
+	r.Effective, r.EffectiveHash = path.Join(configDir, p.Server.Name+".effective"+says.Extension), hash(account)
 	return r, dir.Write(r.Effective, account)
 }
 
@@ -269,7 +269,7 @@ func (s *Site) printedAccount(ctx context.Context, p *process) (version string, 
 	if said.Config != "" {
 		account = []byte(said.Config)
 	}
-	version, err = findVersion(kinds.Of(p.server.Kind).Program, []byte(said.Version))
+	version, err = findVersion(kinds.Of(p.Server.Kind).Program, []byte(said.Version))
 	return version, account, err
 }
 
@@ -278,12 +278,12 @@ const accountTime = 15 * time.Second
 
 // askProgram runs the program that h2lab started.
 func (s *Site) askProgram(ctx context.Context, p *process) (a Account, err error) {
-	k, limits := kinds.Of(p.server.Kind), child.Limits{Within: accountTime, Stdout: adminLimit}
-	r, err := child.Run(ctx, child.Spec{Argv: append([]string{p.program}, k.AskVersion...), Dir: s.root}, limits)
+	k, limits := kinds.Of(p.Server.Kind), child.Limits{Within: accountTime, Stdout: adminLimit}
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{p.Program}, k.AskVersion...), Dir: s.root}, limits)
 	if a.Version = r.Stderr + r.Stdout; err != nil || k.Account.Args == nil {
 		return a, err
 	}
-	argv := append([]string{p.program}, k.Account.Args(s.root, p.server.Config)...)
+	argv := append([]string{p.Program}, k.Account.Args(s.root, p.Server.Config)...)
 	r, err = child.Run(ctx, child.Spec{Argv: argv, Dir: s.root}, limits)
 	a.Config = r.Stdout
 	return a, err
@@ -296,7 +296,7 @@ const adminLimit = 32 << 20
 // configuration several hashes.
 func dumpAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
 	client := &http.Client{Timeout: askTimeout * 5}
-	k, at := kinds.Of(p.server.Kind), "http://"+p.server.Counters
+	k, at := kinds.Of(p.Server.Kind), "http://"+p.Server.Counters
 	text, err := Get(ctx, client, at+k.Account.Version)
 	if err != nil {
 		return "", nil, err

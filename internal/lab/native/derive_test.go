@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -111,22 +110,6 @@ func TestTheLimitIsMeantForServersWithTheWord1000(t *testing.T) {
 		if got := CarriesLimit(facts.Server{Name: name}, 100); got != want {
 			t.Errorf("%s carries the low limit: %v, want %v", name, got, want)
 		}
-	}
-}
-
-func TestUpWithAnotherLimitRunsTheDerivedFileAndRemovesIt(t *testing.T) {
-	root := newRoot(t)
-	servers, opts := topology(t, root, "")
-	opts.Limit = 100
-	site := mustUp(t, opts, servers)
-	if got := site.Servers()[1].Config; got != "var/nginx/keepalive-100.conf" {
-		t.Errorf("it runs %s, want the derived file", got)
-	}
-	records, err := site.Records(t.Context(), t.TempDir())
-	labtest.Check(t, err)
-	i := slices.IndexFunc(records, func(r facts.ServerRecord) bool { return r.Name == "nginx-1000" })
-	if records[i].Config != "var/nginx/keepalive-100.conf" || len(records[i].ConfigHash) != 64 {
-		t.Errorf("recorded %+v", records[i])
 	}
 }
 

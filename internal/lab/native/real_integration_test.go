@@ -114,13 +114,13 @@ func TestEveryTopologyComesUpAndGoesDownPolitely(t *testing.T) {
 	labtest.Check(t, site.Down(t.Context()))
 	for _, p := range processes {
 		if <-p.Exited(); p.Ending() != "ended with status 0" {
-			t.Errorf("%s ended with %q, want a polite exit", p.server.Name, p.Ending())
+			t.Errorf("%s ended with %q, want a polite exit", p.Server.Name, p.Ending())
 		}
-		said, err := os.ReadFile(p.log)
+		said, err := os.ReadFile(p.Log)
 		labtest.Check(t, err)
 		for _, bad := range []string{"[alert]", "[emerg]", "[crit]", "[error]", "[critical]", "panic:"} {
 			if bytes.Contains(said, []byte(bad)) {
-				t.Errorf("%s said: %s", p.server.Name, said)
+				t.Errorf("%s said: %s", p.Server.Name, said)
 			}
 		}
 	}
@@ -187,15 +187,15 @@ func TestABudgetHoldsTheServerFromItsFirstInstruction(t *testing.T) {
 	opts.CPUs = &cpus
 	site := mustUp(t, opts, []facts.Server{servers[0], servers[4]})
 	if len(site.Warnings()) > 0 {
-		if got := site.process("nginx-1000").cpus; got != nil || !strings.Contains(texts.English.In(site.Warnings()[0]), "unlimited") {
+		if got := site.process("nginx-1000").CPUs; got != nil || !strings.Contains(texts.English.In(site.Warnings()[0]), "unlimited") {
 			t.Errorf("no budget may be set here, and yet %v; the warning: %s", got, site.Warnings()[0])
 		}
 		return
 	}
-	if got := site.process("nginx-1000").cpus; got == nil || *got != cpus {
+	if got := site.process("nginx-1000").CPUs; got == nil || *got != cpus {
 		t.Fatalf("the budget reads back as %v, want %v", got, cpus)
 	}
-	in, err := members(site.process("nginx-1000").group)
+	in, err := members(site.process("nginx-1000").Cgroup)
 	labtest.Check(t, err)
 	for _, pid := range site.Pids("nginx-1000") {
 		if !in[pid] {
@@ -206,7 +206,7 @@ func TestABudgetHoldsTheServerFromItsFirstInstruction(t *testing.T) {
 		t.Error("we are in the cgroup ourselves")
 	}
 	handshakes(t, opts.Root, servers[0].Front, "nginx is throttled", func() bool {
-		stat, _ := os.ReadFile(filepath.Join(site.process("nginx-1000").group, "cpu.stat"))
+		stat, _ := os.ReadFile(filepath.Join(site.process("nginx-1000").Cgroup, "cpu.stat"))
 		_, throttled, found := strings.Cut(string(stat), "nr_throttled ")
 		return found && !strings.HasPrefix(throttled, "0")
 	})
@@ -216,36 +216,6 @@ func TestABudgetHoldsTheServerFromItsFirstInstruction(t *testing.T) {
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("the cgroup %s is left", dir)
 		}
-	}
-}
-
-func TestRunningServersAreAdoptedWithTheirOwnAccount(t *testing.T) {
-	opts, servers := realRoot(t)
-	site := mustUp(t, opts, servers)
-	accounts := map[string]Account{} // from the engine, for a pod's servers
-	for _, srv := range servers {
-		if srv.Kind == facts.Nginx {
-			accounts[srv.Name], _ = site.askProgram(t.Context(), site.process(srv.Name))
-		}
-	}
-	adopted, err := Adopt(t.Context(), Options{Root: opts.Root, Accounts: accounts}, servers)
-	labtest.Check(t, err)
-	want, err := site.Records(t.Context(), t.TempDir())
-	labtest.Check(t, err)
-	got, err := adopted.Records(t.Context(), t.TempDir())
-	labtest.Check(t, err)
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("adopted, the record is\n%+v, want\n%+v", got[i], want[i])
-		}
-	}
-	for _, s := range servers {
-		if fmt.Sprint(adopted.Pids(s.Name)) != fmt.Sprint(site.Pids(s.Name)) {
-			t.Errorf("%s is adopted as %v, want %v", s.Name, adopted.Pids(s.Name), site.Pids(s.Name))
-		}
-	}
-	if w := adopted.Warnings(); len(w) > 0 {
-		t.Errorf("warnings: %v", w)
 	}
 }
 

@@ -33,20 +33,21 @@ const stateVersion = 1
 type state struct {
 	Version int `json:"version"`
 	// Boot is the kernel's boot id: start times count from the boot.
-	Boot    string        `json:"boot"`
-	Root    string        `json:"root"`
-	Servers []stateServer `json:"servers"`
-	Derived []string      `json:"derived"`
-	Cgroups []string      `json:"cgroups"`
+	Boot    string   `json:"boot"`
+	Root    string   `json:"root"`
+	Servers []saved  `json:"servers"`
+	Derived []string `json:"derived"`
+	Cgroups []string `json:"cgroups"`
 }
 
-type stateServer struct {
+// saved is what the state file has of a process.
+type saved struct {
 	Server  facts.Server `json:"server"`
-	Program string       `json:"program"`
-	PID     int          `json:"pid"`
-	Started uint64       `json:"started"` // clock ticks since boot
-	Log     string       `json:"log"`
-	Cgroup  string       `json:"cgroup"`
+	Program string       `json:"program"` // its path; empty when the process was found
+	Pid     int          `json:"pid"`
+	Start   uint64       `json:"started"` // clock ticks since boot
+	Log     string       `json:"log"`     // its output; empty when the process was found
+	Cgroup  string       `json:"cgroup"`  // the directory, or empty
 	CPUs    *float64     `json:"cpus"`
 }
 
@@ -54,8 +55,8 @@ type stateServer struct {
 func (s *Site) Save(path string) error {
 	st := state{Version: stateVersion, Boot: proc.BootID(), Root: s.root, Derived: s.derived, Cgroups: s.groups}
 	for _, p := range s.processes {
-		st.Servers = append(st.Servers, stateServer{Server: p.server, Program: p.program, PID: p.PID,
-			Started: p.Started, Log: p.log, Cgroup: p.group, CPUs: p.cpus})
+		p.Pid, p.Start = p.PID, p.Started
+		st.Servers = append(st.Servers, p.saved)
 	}
 	text, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {
@@ -90,10 +91,9 @@ func Load(path string) (*Site, error) {
 	s.derived, s.groups, s.state = st.Derived, ownGroups(st.Cgroups), path
 	for _, x := range st.Servers {
 		if st.Boot != proc.BootID() {
-			x.PID = 0 // of another boot: the pid may belong to another process now
+			x.Pid = 0 // of another boot: the pid may belong to another process now
 		}
-		s.processes = append(s.processes, &process{server: x.Server, program: x.Program,
-			Child: child.Find(x.PID, x.Started, x.Server.Name), log: x.Log, group: x.Cgroup, cpus: x.CPUs})
+		s.processes = append(s.processes, &process{saved: x, Child: child.Find(x.Pid, x.Start, x.Server.Name)})
 	}
 	return s, nil
 }
@@ -419,7 +419,7 @@ func StopRunning(ctx context.Context, found []Found) error {
 	errs := make([]error, len(found))
 	var group await.Group
 	for i, f := range found {
-		p := &process{server: facts.Server{Name: f.Name, Kind: f.Kind}, Child: child.Find(f.PID, f.Started, f.Name)}
+		p := &process{saved: saved{Server: facts.Server{Name: f.Name, Kind: f.Kind}}, Child: child.Find(f.PID, f.Started, f.Name)}
 		group.Go(func() { errs[i] = p.stop(ctx, defaultGrace) })
 	}
 	group.Wait()

@@ -55,7 +55,7 @@ func TestAReusedPidIsNotKilled(t *testing.T) {
 		name  string
 		spoil func(*state)
 	}{
-		{"another start time", func(s *state) { s.Servers[0].Started++ }},
+		{"another start time", func(s *state) { s.Servers[0].Start++ }},
 		{"another boot", func(s *state) { s.Boot = "another" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -294,7 +294,7 @@ func TestStateIsThereBeforeTheServers(t *testing.T) {
 			}
 			for _, p := range site.processes {
 				if p.Alive() {
-					names = append(names, p.server.Name)
+					names = append(names, p.Server.Name)
 				}
 			}
 			return true

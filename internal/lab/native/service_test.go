@@ -51,7 +51,7 @@ func TestAServiceIsStartedWithItsUpstreamsAndWithoutABudget(t *testing.T) {
 		if got := proc.Args(pids[0]); !slices.Equal(got[2:], want) {
 			t.Errorf("%s was started with %q, want %q", name, got[2:], want)
 		}
-		if cpus := site.process(name).cpus; cpus != nil {
+		if cpus := site.process(name).CPUs; cpus != nil {
 			t.Errorf("%s has a budget of %v", name, *cpus)
 		}
 		if dir, _ := proc.Cwd(pids[0]); dir != root {
@@ -124,21 +124,8 @@ func TestAServiceThatFailsIsOneLineAndNothingIsLeft(t *testing.T) {
 	})
 }
 
-func TestAServicesPortIsTaken(t *testing.T) {
+func TestAServiceThatWasLeftIsFoundAndStopped(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Ports)
-	f.Try("a service's port is taken", func(t *testing.T) {
-		root := newRoot(t)
-		servers := []facts.Server{serviceAt("caller", freeAddrs(t, 1)[0])}
-		l, err := net.Listen("tcp", servers[0].Front)
-		labtest.Check(t, err)
-		_, err = Up(t.Context(), Options{Root: root}, servers)
-		var taken *PortError
-		if !errors.As(err, &taken) || taken.Server != "caller" || taken.PID != os.Getpid() {
-			t.Errorf("error %v, want that of the port", err)
-		}
-		labtest.Check(t, l.Close())
-		nothingLeft(t, root, servers)
-	})
 	f.Try("a service that a killed h2lab left is running", func(t *testing.T) {
 		root, a := newRoot(t), freeAddrs(t, 1)[0]
 		servers := []facts.Server{serviceAt("caller", a)}

@@ -121,7 +121,7 @@ func newSite(opts Options) (*Site, error) {
 func (s *Site) Servers() []facts.Server {
 	var out []facts.Server
 	for _, p := range s.processes {
-		out = append(out, p.server)
+		out = append(out, p.Server)
 	}
 	return out
 }
@@ -140,7 +140,7 @@ func (s *Site) Pids(server string) []int {
 
 func (s *Site) process(server string) *process {
 	for _, p := range s.processes {
-		if p.server.Name == server {
+		if p.Server.Name == server {
 			return p
 		}
 	}
@@ -160,11 +160,11 @@ func (s *Site) Alive() error {
 		for _, pid := range p.family {
 			if !slices.Contains(now, pid) {
 				errs = append(errs, &DiedError{
-					Server: p.server.Name + "'s worker",
+					Server: p.Server.Name + "'s worker",
 					PID:    pid,
 					Status: "ended",
-					Log:    p.log,
-					Last:   lastLine(p.log),
+					Log:    p.Log,
+					Last:   lastLine(p.Log),
 				})
 			}
 		}
@@ -334,21 +334,21 @@ func (s *Site) allot(cpus float64, servers []facts.Server) error {
 // settle records a ready server's processes and reads its CPU limit back.
 func (s *Site) settle(p *process) error {
 	p.family = proc.Tree(p.PID)
-	if p.group == "" {
+	if p.Cgroup == "" {
 		return nil
 	}
-	in, err := members(p.group)
+	in, err := members(p.Cgroup)
 	if err != nil {
-		return fmt.Errorf("the processes in the cgroup of %s: %w", p.server.Name, err)
+		return fmt.Errorf("the processes in the cgroup of %s: %w", p.Server.Name, err)
 	}
 	for _, pid := range p.family {
 		if !in[pid] {
-			return fmt.Errorf("%s: its process %d is not in %s, so it runs without the budget", p.server.Name, pid,
-				p.group)
+			return fmt.Errorf("%s: its process %d is not in %s, so it runs without the budget", p.Server.Name, pid,
+				p.Cgroup)
 		}
 	}
-	if p.cpus, err = s.budget.cpus(p.group); err != nil {
-		return fmt.Errorf("reading the budget of %s back: %w", p.server.Name, err)
+	if p.CPUs, err = s.budget.cpus(p.Cgroup); err != nil {
+		return fmt.Errorf("reading the budget of %s back: %w", p.Server.Name, err)
 	}
 	return nil
 }
@@ -380,7 +380,7 @@ func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, er
 		}
 		p.family = proc.Tree(p.PID)
 		if cpus, ok := opts.AdoptedCPUs[srv.Name]; ok {
-			p.cpus = &cpus
+			p.CPUs = &cpus
 		}
 		p.account = opts.Accounts[srv.Name]
 		s.processes = append(s.processes, p)
@@ -403,7 +403,7 @@ func find(srv facts.Server) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", srv.Name, err)
 	}
-	return &process{server: srv, Child: child.Find(pid, started, srv.Name), adopted: true}, nil
+	return &process{saved: saved{Server: srv}, Child: child.Find(pid, started, srv.Name), adopted: true}, nil
 }
 
 // derivedBefore is the server with the configuration that Derive made for the limit before the
@@ -421,12 +421,8 @@ func derivedBefore(root string, srv facts.Server, limit int) (facts.Server, erro
 
 // process is one running server, started or found, with its files.
 type process struct {
-	server  facts.Server
-	program string // path of the program; empty when the process was found
+	saved
 	*child.Child
-	log     string // its output; empty when the process was found
-	group   string // its cgroup's directory, or empty
-	cpus    *float64
 	adopted bool
 	account Account // of a server in another container
 	// family is the process and its children at the time it was ready.
@@ -439,8 +435,8 @@ func (s *Site) spawn(ctx context.Context, srv facts.Server) error {
 	if err != nil {
 		return err
 	}
-	p := &process{server: srv, program: c.program, log: filepath.Join(s.logDir, srv.Name+".stderr.log")}
-	out, err := rooted.CreateLog(p.log)
+	p := &process{saved: saved{Server: srv, Program: c.program, Log: filepath.Join(s.logDir, srv.Name+".stderr.log")}}
+	out, err := rooted.CreateLog(p.Log)
 	if err != nil {
 		return advised(s.root, fmt.Errorf("a log for %s: %w", srv.Name, err))
 	}
@@ -448,8 +444,8 @@ func (s *Site) spawn(ctx context.Context, srv facts.Server) error {
 	spec := child.Spec{Argv: append([]string{c.program}, c.args...), Dir: s.root, Stdout: out, Stderr: out,
 		Outlives: s.detach, EndsWithUs: !s.detach}
 	if s.budget != nil && !kinds.Of(srv.Kind).JVM {
-		p.group = filepath.Join(s.budget.dir, srv.Name)
-		spec.Start = func(cmd *exec.Cmd) error { return s.budget.startInside(cmd, p.group) }
+		p.Cgroup = filepath.Join(s.budget.dir, srv.Name)
+		spec.Start = func(cmd *exec.Cmd) error { return s.budget.startInside(cmd, p.Cgroup) }
 	}
 	if p.Child, err = child.Start(spec); err != nil {
 		return fmt.Errorf("starting %s: %w", srv.Name, err)
@@ -495,7 +491,7 @@ func (p *process) died() *DiedError {
 		case <-time.After(time.Second): // ended, and not yet waited for
 		}
 	}
-	return &DiedError{Server: p.server.Name, PID: p.PID, Status: p.Ending(), Log: p.log, Last: lastLine(p.log)}
+	return &DiedError{Server: p.Server.Name, PID: p.PID, Status: p.Ending(), Log: p.Log, Last: lastLine(p.Log)}
 }
 
 // lastLine is the last line of a file, or empty.
@@ -545,14 +541,14 @@ func (s *Site) stopTier(ctx context.Context, k kinds.Kind) error {
 	var group await.Group
 	errs := make([]error, len(s.processes))
 	for i, p := range s.processes {
-		if p.adopted || p.server.Kind != k.Name {
+		if p.adopted || p.Server.Kind != k.Name {
 			continue
 		}
 		group.Go(func() {
 			errs[i] = p.stop(ctx, s.grace)
 			if errs[i] == nil && k.Graceful {
 				// nginx removes its pid file itself, unless it was killed.
-				_ = os.Remove(filepath.Join(s.root, "var", p.server.Name+".pid"))
+				_ = os.Remove(filepath.Join(s.root, "var", p.Server.Name+".pid"))
 			}
 		})
 	}
@@ -563,11 +559,11 @@ func (s *Site) stopTier(ctx context.Context, k kinds.Kind) error {
 // stop sends a signal and then kills. nginx finishes its requests on QUIT, the others on TERM.
 func (p *process) stop(ctx context.Context, grace time.Duration) error {
 	how := child.Manner{Grace: grace}
-	if kinds.Of(p.server.Kind).Graceful {
+	if kinds.Of(p.Server.Kind).Graceful {
 		how.Signals = []syscall.Signal{syscall.SIGQUIT, syscall.SIGTERM}
 	}
 	if err := p.Stop(ctx, how); err != nil {
-		return fmt.Errorf("%s: %w", p.server.Name, err)
+		return fmt.Errorf("%s: %w", p.Server.Name, err)
 	}
 	return nil
 }

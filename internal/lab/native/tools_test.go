@@ -293,7 +293,7 @@ func TestEnvoysAccountIsTheSameForTheSameConfiguration(t *testing.T) {
 			string(rune('0'+load)) + `Z"}]}`))
 	}))
 	defer admin.Close()
-	envoy := &process{server: facts.Server{Kind: facts.Envoy, Counters: strings.TrimPrefix(admin.URL, "http://")}}
+	envoy := &process{saved: saved{Server: facts.Server{Kind: facts.Envoy, Counters: strings.TrimPrefix(admin.URL, "http://")}}}
 	version, first, err := dumpAccount(t.Context(), envoy)
 	if err != nil || version != "1.40.0" {
 		t.Fatalf("version %q, %v", version, err)

@@ -141,18 +141,6 @@ func TestAServerThatIgnoresPoliteSignalsIsKilled(t *testing.T) {
 	nothingLeft(t, root, servers)
 }
 
-func TestAPoliteServerIsNotKilled(t *testing.T) {
-	root := newRoot(t)
-	servers, opts := topology(t, root, "")
-	site := mustUp(t, opts, servers)
-	labtest.Check(t, site.Down(t.Context()))
-	for _, p := range site.processes {
-		if <-p.Exited(); p.Ending() != "ended with status 0" {
-			t.Errorf("%s ended with %q, want status 0", p.server.Name, p.Ending())
-		}
-	}
-}
-
 func TestAServerThatDiesLaterIsNamedByAlive(t *testing.T) {
 	root := newRoot(t)
 	servers, opts := topology(t, root, "")
@@ -256,7 +244,7 @@ func TestServersThatRunAlreadyAreFoundByTheirPortsAndLeftRunning(t *testing.T) {
 			t.Errorf("%s has pids %v, want %v", s.Name, got, want)
 		}
 	}
-	if cpus := adopted.process("nginx-1000").cpus; cpus == nil || *cpus != 0.5 || adopted.process("backend").cpus != nil {
+	if cpus := adopted.process("nginx-1000").CPUs; cpus == nil || *cpus != 0.5 || adopted.process("backend").CPUs != nil {
 		t.Errorf("the budgets aren't those that were given")
 	}
 	labtest.Check(t, adopted.Down(t.Context()))
