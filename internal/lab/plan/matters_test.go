@@ -2,11 +2,9 @@ package plan
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
 )
@@ -122,35 +120,5 @@ func TestAnOpenLoopHasSeventyPerCentOfTheLowestGoodputOfItsPlace(t *testing.T) {
 		if want := map[int]float64{100: 2, 1000: 8, 100000: 2}[c.Topology.Limit]; c.Workload.DurationS != want {
 			t.Errorf("limit %d: a window of %g s", c.Topology.Limit, c.Workload.DurationS)
 		}
-	}
-}
-
-func TestKnobsThatAreAxesOfTheMapAreRefused(t *testing.T) {
-	f := labtest.NewFaults(t, labtest.Knobs)
-	for _, c := range []struct {
-		fault, want string
-		set         func(*Knobs)
-	}{
-		{"LIMIT with SWEEP=matters", "LIMIT=100: SWEEP=matters measures the limits 100, ", func(k *Knobs) { k.Limit = 100 }},
-		{"KEY with SWEEP=matters", "KEY=ecdsa: SWEEP=matters measures both keys", func(k *Knobs) { k.Key = "ecdsa" }},
-		{"a client that SWEEP=matters doesn't measure", "SWEEP=matters: no cell matches CLIENT=webclient-h1; " +
-			"TOPOLOGY is of nginx-100, nginx-1000, nginx-10000, nginx-100000; CLIENT of go-once, go-replayable, ",
-			func(k *Knobs) { k.Clients = []string{"webclient-h1"} }},
-		{"a topology that SWEEP=matters doesn't measure", "SWEEP=matters: TOPOLOGY=envoy: no cell has envoy",
-			func(k *Knobs) { k.Topologies = []string{"envoy"} }},
-		{"a limit that no cell of the client has", "SWEEP=matters: TOPOLOGY=nginx-10000: no cell has nginx-10000",
-			func(k *Knobs) { k.Topologies, k.Clients = []string{"nginx-10000"}, []string{"go-once"} }},
-	} {
-		f.Try(c.fault, func(t *testing.T) {
-			k := mattersKnobs(false)
-			c.set(&k)
-			err := k.ValidateMatters()
-			if err == nil {
-				err = UnusedInMatters(flat(MattersPlaces(k, okHTTPRow)), k)
-			}
-			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
 	}
 }

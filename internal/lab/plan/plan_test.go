@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -20,56 +22,90 @@ var update = flag.Bool("update", false, "write the golden file")
 
 func knobs() Knobs { return Usual() }
 
-func TestKnobsNameWhatIsWrongAndWhatTheyMayBe(t *testing.T) {
-	for _, c := range []struct {
-		set  func(*Knobs)
-		says string
-	}{
-		{func(k *Knobs) { k.Limit = 0 }, "LIMIT=0 is out of range"},
-		{func(k *Knobs) { k.Limit = -1 }, "LIMIT=-1 is out of range"},
-		{func(k *Knobs) { k.Limit = HighLimit }, "from 1 to 99999"},
-		{func(k *Knobs) { k.Trials = 0 }, "TRIALS=0"},
-		{func(k *Knobs) { k.Concurrency = 0 }, "CONCURRENCY=0"},
-		{func(k *Knobs) { k.Pools = 101 }, "POOLS=101 is out of range: give a whole number from 1 to 100"},
-		{func(k *Knobs) { k.Delay = -1 }, "DELAY=-1"},
-		{func(k *Knobs) { k.Body = 1<<20 + 1 }, "BODY="},
-		{func(k *Knobs) { k.Duration = 0 }, "DURATION=0s"},
-		{func(k *Knobs) { k.Warmup = time.Hour }, "WARMUP=1h0m0s"},
-		{func(k *Knobs) { k.CPUs = "half" }, "CPUS=half"},
-		{func(k *Knobs) { k.CPUs = "-1" }, "CPUS=-1"},
-		{func(k *Knobs) { k.CPUs = "NaN" }, "CPUS=NaN"},
-		{func(k *Knobs) { k.Method = "BREW" }, "choose from GET, POST"},
-		{func(k *Knobs) { k.TLS = "1.1" }, "TLS=1.1"},
-		{func(k *Knobs) { k.Key = "dsa" }, "KEY=dsa"},
-		{func(k *Knobs) {
-			k.Topologies = []string{"apache"}
-		}, "TOPOLOGY=apache is unknown: choose from direct, nginx-1000"},
-		{func(k *Knobs) { k.Clients = []string{"wget"} }, "CLIENT=wget is unknown"},
-		{func(k *Knobs) { k.Method, k.Body = "GET", 5 }, "BODY=5 can't be sent"},
-		{func(k *Knobs) { k.Rate = "0" }, "RATE=0 can't be used: give requests a second from 1 to 100000, such as RATE=2000"},
-		{func(k *Knobs) { k.Rate = "-5" }, "RATE=-5"},
-		{func(k *Knobs) { k.Rate = "100001" }, "RATE=100001"},
-		{func(k *Knobs) { k.Rate = "1e3" }, "RATE=1e3"},
-		{func(k *Knobs) { k.Rate = "2000/s" }, "RATE=2000/s"},
-		{func(k *Knobs) { k.Rate = "0%" }, "RATE=0%"},
-		{func(k *Knobs) { k.Rate = "201%" }, "such as RATE=70%"},
-		{func(k *Knobs) { k.Rate = "99999999999999999999%" }, "can't be used"},
-		{func(k *Knobs) { k.Rate, k.Arrivals = "10", "bursts" }, "ARRIVALS=bursts is unknown: choose from constant, poisson"},
-		{func(k *Knobs) { k.Arrivals = "poisson" }, "ARRIVALS=poisson has no effect without RATE: give one, such as RATE=2000"},
-		{func(k *Knobs) { k.Rate, k.Pools = "3", 4 }, "RATE=3 and POOLS=4 contradict each other"},
-		{func(k *Knobs) { k.Rate, k.Clients = "3", []string{"k6-connection-per-vu"} },
-			"RATE=3 and CLIENT=k6-connection-per-vu contradict each other: its users wait"},
-		{func(k *Knobs) { k.Rate, k.Arrivals = "100000", "poisson" }, ""},
-		{func(k *Knobs) { k.Rate = "200%" }, ""},
-		{func(k *Knobs) {}, ""},
-		{func(k *Knobs) { k.Limit, k.CPUs = 1, "none" }, ""},
-	} {
-		k := knobs()
-		c.set(&k)
-		err := k.Validate()
-		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
-			t.Errorf("error %v, want %q", err, c.says)
+// given sets a knob by its variable's name.
+func given(t *testing.T, knobs reflect.Value, name, value string) (known bool) {
+	t.Helper()
+	for field, v := range knobs.Fields() {
+		if field.Anonymous && given(t, v, name, value) {
+			return true
 		}
+		if field.Tag.Get("env") != name && strings.ToUpper(field.Name) != name {
+			continue
+		}
+		switch to := v.Addr().Interface().(type) {
+		case *string:
+			*to = value
+		case *[]string:
+			*to = strings.Split(value, ",")
+		case *time.Duration:
+			d, err := time.ParseDuration(value)
+			labtest.Check(t, err)
+			*to = d
+		default:
+			labtest.Check(t, json.Unmarshal([]byte(value), to))
+		}
+		return true
+	}
+	return false
+}
+
+// refusal is the error of a command with these knobs.
+func refusal(command string, k Knobs) (err error) {
+	switch {
+	case command == Story:
+		if err = k.ValidateStory(); err == nil {
+			_, err = StoryCells(storyRows(), k)
+		}
+	case command == Sweep && k.Sweep == Matters:
+		if err = k.ValidateMatters(); err == nil {
+			err = UnusedInMatters(flat(MattersPlaces(k, okHTTPRow)), k)
+		}
+	case command == Sweep:
+		names, err := SweepsOf(k.Sweep)
+		var all []facts.Planned
+		for _, name := range names {
+			cells, err := SweepCells(name, k, sweepRows())
+			if err != nil {
+				return err
+			}
+			all = append(all, cells...)
+		}
+		return cmp.Or(err, UnusedInSweep(all, k))
+	default:
+		if err = k.Validate(); err == nil {
+			_, err = Cells(command, k)
+		}
+	}
+	return err
+}
+
+func TestKnobsNameWhatIsWrongAndWhatTheyMayBe(t *testing.T) {
+	faults := labtest.NewFaults(t, labtest.Knobs)
+	_, table, _ := strings.Cut(labtest.Read(t, "testdata/knobs.txt"), "\n\n")
+	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
+	for i := 0; i+2 < len(lines); i += 3 {
+		words, says := strings.Fields(lines[i+1]), strings.TrimPrefix(lines[i+2], "  ")
+		check := func(t *testing.T) {
+			k, g := UsualFor(words[0]), Given{}
+			for _, word := range words[1:] {
+				name, value, _ := strings.Cut(word, "=")
+				if g[name] = value; words[0] != "given" && !given(t, reflect.ValueOf(&k).Elem(), name, value) {
+					t.Fatalf("no knob is called %s", name)
+				}
+			}
+			err := g.Conflict()
+			if words[0] != "given" {
+				err = refusal(words[0], k)
+			}
+			if says == "–" != (err == nil) || err != nil && (!strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n")) {
+				t.Errorf("%q: error %v, want %q", words, err, says)
+			}
+		}
+		if says == "–" {
+			check(t)
+			continue
+		}
+		faults.Try(lines[i], check)
 	}
 }
 
@@ -165,19 +201,6 @@ func TestALowerLimitRenamesTheLowTopologiesOnly(t *testing.T) {
 	}
 }
 
-func TestFiltersNarrowAndAnEmptyPlanIsAnError(t *testing.T) {
-	k := knobs()
-	k.Topologies, k.Protocols, k.Clients = []string{"nginx-1000"}, []string{"h2"}, []string{"go-once"}
-	cells, err := Cells(Repro, k)
-	if err != nil || len(cells) != 1 {
-		t.Fatalf("%d cells, error %v; want 1", len(cells), err)
-	}
-	k.Topologies = []string{"envoy"}
-	if _, err := Cells(Repro, k); err == nil || !strings.Contains(err.Error(), "no cell matches") {
-		t.Errorf("error %v for an empty plan", err)
-	}
-}
-
 func TestExpectedConnections(t *testing.T) {
 	w := knobs().Workload()
 	for _, c := range []struct {
@@ -250,78 +273,6 @@ func TestALowerLimitHasALowerShareOfTheRequestsInFlight(t *testing.T) {
 	k.Limit, k.Topologies = 1000, []string{"nginx-1000"}
 	if cells := LowerCells(rows, k); len(cells) != 0 {
 		t.Errorf("TOPOLOGY=nginx-1000 has cells elsewhere: %+v", cells)
-	}
-}
-
-func TestKnobsThatContradictEachOtherAreRefused(t *testing.T) {
-	f := labtest.NewFaults(t, labtest.Knobs)
-	for _, c := range []struct {
-		name  string
-		given Given
-		says  string
-	}{
-		{"QUICK with TRIALS", Given{"QUICK": "1", "TRIALS": "6"},
-			"QUICK=1 and TRIALS=6 contradict each other: a quick run has one trial of 3 s; leave one of them out"},
-		{"QUICK with DURATION", Given{"QUICK": "true", "DURATION": "5s"}, "QUICK=true and DURATION=5s contradict"},
-		{"a GET request with a body", Given{"METHOD": "GET", "BODY": "1"}, "METHOD=GET and BODY=1 contradict"},
-		{"a speed where nothing is played", Given{"SERVE": "false", "SPEED": "2"},
-			"SERVE=false and SPEED=2 contradict"},
-		{"rounds where nothing is played", Given{"SERVE": "0", "ROUNDS": "2"}, "SERVE=0 and ROUNDS=2 contradict"},
-	} {
-		f.Try(c.name, func(t *testing.T) {
-			if err := c.given.Conflict(); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want %q", err, c.says)
-			}
-		})
-	}
-}
-
-func TestKnobsThatGoTogetherAreTaken(t *testing.T) {
-	for _, g := range []Given{nil, {"QUICK": "0", "TRIALS": "2"}, {"QUICK": "1", "LIMIT": "100"},
-		{"METHOD": "GET", "BODY": "0"},
-		{"METHOD": "PUT", "BODY": "9"}, {"SERVE": "true", "SPEED": "2"}, {"TRIALS": "6", "DURATION": "5s"}} {
-		if err := g.Conflict(); err != nil {
-			t.Errorf("%v: %v", g, err)
-		}
-	}
-}
-
-func TestEveryWordOfAFilterChoosesACell(t *testing.T) {
-	f := labtest.NewFaults(t, labtest.Knobs)
-	for _, c := range []struct {
-		name, command string
-		set           func(*Knobs)
-		says          string
-	}{
-		{"a second topology that the command doesn't measure", Repro,
-			func(k *Knobs) {
-				k.Topologies = []string{"nginx-1000", "envoy"}
-			}, "TOPOLOGY=nginx-1000,envoy: no cell has envoy; leave one of them out"},
-		{"a second client that the command doesn't run", Repro,
-			func(k *Knobs) {
-				k.Clients = []string{"go-once", "go-single-dial"}
-			}, "CLIENT=go-once,go-single-dial: no cell has go-single-dial"},
-		{"a topology that the other filters exclude", Repro,
-			func(k *Knobs) {
-				k.Topologies, k.Clients = []string{"direct", "nginx-1000"}, []string{"go-once"}
-			}, "no cell has direct"},
-		{"a protocol that the client doesn't have in this command", Fixed,
-			func(k *Knobs) { k.Protocols, k.Clients = []string{"h1"}, []string{"go-single-dial"} },
-			"no cell matches PROTOCOL=h1 CLIENT=go-single-dial; leave one of them out, or use matrix"},
-		{"a client that the command doesn't have", Repro, func(k *Knobs) { k.Clients = []string{"go-replayable"} },
-			"no cell matches CLIENT=go-replayable; leave one of them out, or use matrix"},
-		{"the topology of another limit", Repro,
-			func(k *Knobs) {
-				k.Limit, k.Topologies = 100, []string{"nginx-100", "envoy-100"}
-			}, "no cell has envoy-100"},
-	} {
-		f.Try(c.name, func(t *testing.T) {
-			k := Usual()
-			c.set(&k)
-			if cells, err := Cells(c.command, k); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%d cells, error %v, want %q", len(cells), err, c.says)
-			}
-		})
 	}
 }
 

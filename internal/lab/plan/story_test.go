@@ -36,41 +36,8 @@ func TestTheUsualStoryFitsIntoEightMinutes(t *testing.T) {
 	}
 }
 
-func TestAStorysKnobsAndFiltersNameWhatTheyMayBe(t *testing.T) {
-	f := labtest.NewFaults(t, labtest.Knobs)
-	for _, c := range []struct {
-		name string
-		set  func(*Knobs)
-		says string
-	}{
-		{"a story behind an unknown gateway", func(k *Knobs) { k.Gateway = "kong" },
-			"GATEWAY=kong is unknown: choose from envoy, scg"},
-		{"a story behind no gateway", func(k *Knobs) { k.Gateway = "" }, "GATEWAY= is unknown"},
-		{"a story with a topology of matrix", func(k *Knobs) { k.Topologies = []string{"nginx-1000"} },
-			"no cell matches TOPOLOGY=nginx-1000; the cells are resttemplate-okhttp3 on nginx-1000-envoy, "},
-		{"a story with a service that no cell has", func(k *Knobs) { k.Clients = []string{"server-sync"} },
-			"no cell matches CLIENT=server-sync; the cells are "},
-		{"a story with an empty name in a filter", func(k *Knobs) { k.Clients = []string{"resttemplate-okhttp3", ""} },
-			"CLIENT=resttemplate-okhttp3,: no cell has ; the cells are "},
-		{"a story whose filters match different cells", func(k *Knobs) {
-			k.Clients, k.Topologies = []string{"resttemplate-okhttp4"}, []string{"envoy"}
-		}, "no cell matches TOPOLOGY=envoy CLIENT=resttemplate-okhttp4; the cells are "},
-		{"a story with more users than k6's scripts allow", func(k *Knobs) { k.Concurrency = 1001 }, "CONCURRENCY=1001"},
-		{"a story with a delay below 0", func(k *Knobs) { k.Delay = -1 }, "DELAY=-1"},
-	} {
-		f.Try(c.name, func(t *testing.T) {
-			k := UsualFor(Story)
-			c.set(&k)
-			err := k.ValidateStory()
-			if err == nil {
-				_, err = StoryCells(storyRows(), k)
-			}
-			if err == nil || !strings.HasPrefix(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v, want %q", err, c.says)
-			}
-		})
-	}
-	f.Try("services/ lacks a caller of the story", func(t *testing.T) {
+func TestAStoryWithoutItsCallerSaysHowToGetIt(t *testing.T) {
+	labtest.NewFaults(t, labtest.Knobs).Try("services/ lacks a caller of the story", func(t *testing.T) {
 		_, err := StoryCells(storyRows()[1:], UsualFor(Story))
 		if err == nil || !strings.Contains(err.Error(), "has the caller resttemplate-okhttp3; restore them with: git") {
 			t.Error(err)

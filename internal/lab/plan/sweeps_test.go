@@ -93,44 +93,8 @@ func TestOneSweepIsExpectedToFitAQuarterOfAnHourAndAllOfThemAnHour(t *testing.T)
 	}
 }
 
-func TestAFilterOfASweepThatMatchesNothingIsRefused(t *testing.T) {
-	f := labtest.NewFaults(t, labtest.Knobs)
-	for _, c := range []struct {
-		fault, sweep, topology, client, want string
-	}{
-		{"SWEEP is unknown", "latency", "", "", "SWEEP=latency is unknown: choose from callers, burst, low-latency, async, all, matters"},
-		{"a service of another sweep", Burst, "", "webclient-h1",
-			"SWEEP=burst: no cell matches CLIENT=webclient-h1; TOPOLOGY is of direct, nginx-1000, nginx-100000; " +
-				"CLIENT of server-mono-netty, server-sync, server-virtual"},
-		{"a topology that no sweep measures", Callers, "direct,envoy", "", "TOPOLOGY=direct,envoy: no cell has "},
-		{"a topology that the line without a service doesn't have", LowLatency, "nginx-1000", "go-replayable",
-			"SWEEP=low-latency: no cell matches TOPOLOGY=nginx-1000 CLIENT=go-replayable"},
-		{"an empty word in a list", Async, "direct,,nginx-1000", "", "TOPOLOGY=direct,,nginx-1000: no cell has "},
-	} {
-		f.Try(c.fault, func(t *testing.T) {
-			k := sweepKnobs(c.sweep, false)
-			if c.topology != "" {
-				k.Topologies = strings.Split(c.topology, ",")
-			}
-			if c.client != "" {
-				k.Clients = strings.Split(c.client, ",")
-			}
-			names, err := SweepsOf(c.sweep)
-			var cells []facts.Planned
-			for _, name := range names {
-				some, err := SweepCells(name, k, sweepRows())
-				labtest.Check(t, err)
-				cells = append(cells, some...)
-			}
-			if err == nil {
-				err = UnusedInSweep(cells, k)
-			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
-	}
-	f.Try("a service's manifest is missing", func(t *testing.T) {
+func TestASweepWithoutAServiceSaysHowToGetIt(t *testing.T) {
+	labtest.NewFaults(t, labtest.Knobs).Try("a service's manifest is missing", func(t *testing.T) {
 		rows := slices.DeleteFunc(sweepRows(), func(r Row) bool { return r.Client == "server-virtual" })
 		if _, err := SweepCells(Async, sweepKnobs(Async, false), rows); err == nil ||
 			!strings.Contains(err.Error(), "no manifest of services/ has server-virtual, which SWEEP=async measures") {
