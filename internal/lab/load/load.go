@@ -58,9 +58,6 @@ type Job struct {
 	Start func(*exec.Cmd) error
 	// Patience bounds one request of a client program; 0 is its own default, 12 s.
 	Patience time.Duration
-	// StatusURL makes a k6 script read the server's own count. Leave it empty where an observer
-	// reads it: the script's reading adds a connection.
-	StatusURL string
 }
 
 // Hooks are called while the client runs; any may be nil. An error of a hook ends the run.
@@ -292,7 +289,7 @@ func k6Env(job Job, gate, home string) ([]string, error) {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home,
 		"SSL_CERT_FILE=" + ca, "SSL_CERT_DIR=" + home,
-		"GATE=" + gate, "TARGET=" + job.target(), "STATUS_URL=" + job.StatusURL,
+		"GATE=" + gate, "TARGET=" + job.target(),
 		"TOPOLOGY=" + job.Topology, "PROTOCOL=" + string(job.Protocol), "LIMIT=" + strconv.Itoa(job.Limit),
 		"METHOD=" + w.Method, "BODY=" + strconv.Itoa(w.BodyBytes), "TLS=" + w.MaxTLS, "NONCE=" + job.Nonce,
 		"CONCURRENCY=" + strconv.Itoa(w.Concurrency), "POOLS=" + strconv.Itoa(w.Pools),

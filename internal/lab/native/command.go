@@ -222,7 +222,7 @@ func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, e
 func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.ServerRecord, error) {
 	r := facts.ServerRecord{Name: p.Server.Name, Config: p.Server.Config, CPUs: p.CPUs}
 	if p.Server.Config != "" {
-		config, err := os.ReadFile(filepath.Join(s.root, p.Server.Config))
+		config, err := os.ReadFile(filepath.Join(s.Root, p.Server.Config))
 		if err != nil {
 			return r, err
 		}
@@ -279,12 +279,12 @@ const accountTime = 15 * time.Second
 // askProgram runs the program that h2lab started.
 func (s *Site) askProgram(ctx context.Context, p *process) (a Account, err error) {
 	k, limits := kinds.Of(p.Server.Kind), child.Limits{Within: accountTime, Stdout: adminLimit}
-	r, err := child.Run(ctx, child.Spec{Argv: append([]string{p.Program}, k.AskVersion...), Dir: s.root}, limits)
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{p.Program}, k.AskVersion...), Dir: s.Root}, limits)
 	if a.Version = r.Stderr + r.Stdout; err != nil || k.Account.Args == nil {
 		return a, err
 	}
-	argv := append([]string{p.Program}, k.Account.Args(s.root, p.Server.Config)...)
-	r, err = child.Run(ctx, child.Spec{Argv: argv, Dir: s.root}, limits)
+	argv := append([]string{p.Program}, k.Account.Args(s.Root, p.Server.Config)...)
+	r, err = child.Run(ctx, child.Spec{Argv: argv, Dir: s.Root}, limits)
 	a.Config = r.Stdout
 	return a, err
 }
@@ -339,7 +339,7 @@ func drop(v any, names ...string) {
 // name: under Compose the root is /lab, and /lab/health is no file.
 func (s *Site) withoutRoot(text []byte) []byte {
 	for _, dir := range append(kinds.Folders(), "certs", "var") {
-		text = bytes.ReplaceAll(text, []byte(s.root+"/"+dir+"/"), []byte("ROOT/"+dir+"/"))
+		text = bytes.ReplaceAll(text, []byte(s.Root+"/"+dir+"/"), []byte("ROOT/"+dir+"/"))
 	}
 	return text
 }

@@ -53,7 +53,7 @@ type saved struct {
 
 // Save writes the state file, whole or not at all.
 func (s *Site) Save(path string) error {
-	st := state{Version: stateVersion, Boot: proc.BootID(), Root: s.root, Derived: s.derived, Cgroups: s.groups}
+	st := state{Version: stateVersion, Boot: proc.BootID(), Root: s.Root, Derived: s.derived, Cgroups: s.groups}
 	for _, p := range s.processes {
 		p.Pid, p.Start = p.PID, p.Started
 		st.Servers = append(st.Servers, p.saved)
@@ -63,7 +63,7 @@ func (s *Site) Save(path string) error {
 		return fmt.Errorf("the state of the servers: %w", err)
 	}
 	if err := rooted.WriteFile(path, append(text, '\n')); err != nil {
-		return fmt.Errorf("saving the state of the servers: %w", unwritable(s.root, err))
+		return fmt.Errorf("saving the state of the servers: %w", unwritable(s.Root, err))
 	}
 	s.state = path
 	return nil

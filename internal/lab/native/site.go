@@ -16,6 +16,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,12 +84,7 @@ const (
 
 // Site is the running topology.
 type Site struct {
-	root   string
-	tools  Tools
-	logDir string
-	detach bool
-	grace  time.Duration
-
+	Options
 	processes []*process // in the order of their start, the backend first
 	derived   []string   // configurations made for this run, relative to root
 	groups    []string   // cgroup directories made for this run, the run's own last
@@ -100,21 +96,12 @@ type Site struct {
 
 // newSite fills in the defaults.
 func newSite(opts Options) (*Site, error) {
-	root, err := filepath.Abs(opts.Root)
-	if err != nil {
-		return nil, fmt.Errorf("the project's root %s: %w", opts.Root, err)
+	var err, logErr error
+	if opts.Root, err = filepath.Abs(opts.Root); err == nil {
+		opts.LogDir, logErr = filepath.Abs(cmp.Or(opts.LogDir, filepath.Join(opts.Root, "var")))
 	}
-	s := &Site{root: root, tools: opts.Tools, logDir: opts.LogDir, detach: opts.Detach, grace: opts.Grace}
-	if s.logDir == "" {
-		s.logDir = filepath.Join(root, "var")
-	}
-	if s.logDir, err = filepath.Abs(s.logDir); err != nil {
-		return nil, fmt.Errorf("the directory for logs %s: %w", opts.LogDir, err)
-	}
-	if s.grace == 0 {
-		s.grace = defaultGrace
-	}
-	return s, nil
+	opts.Grace, opts.ReadyWithin = cmp.Or(opts.Grace, defaultGrace), cmp.Or(opts.ReadyWithin, defaultReadyWithin)
+	return &Site{Options: opts}, errors.Join(err, logErr)
 }
 
 // Servers are the servers as they run: with their derived configurations.
@@ -190,7 +177,7 @@ func Up(ctx context.Context, opts Options, servers []facts.Server) (*Site, error
 	if err := s.check(ctx, servers); err != nil {
 		return nil, err
 	}
-	if err := s.raise(ctx, opts, servers); err != nil {
+	if err := s.raise(ctx, servers); err != nil {
 		return nil, errors.Join(err, s.Down(ctx))
 	}
 	return s, nil
@@ -199,41 +186,37 @@ func Up(ctx context.Context, opts Options, servers []facts.Server) (*Site, error
 // check finds problems before any server starts.
 func (s *Site) check(ctx context.Context, servers []facts.Server) error {
 	for _, srv := range servers {
-		if _, err := commandOf(ctx, s.root, s.tools, srv); err != nil {
+		if _, err := commandOf(ctx, s.Root, s.Tools, srv); err != nil {
 			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("before the servers were started: %w", err)
 	}
-	if err := CheckCertificates(s.root, time.Now()); err != nil {
+	if err := CheckCertificates(s.Root, time.Now()); err != nil {
 		return err
 	}
-	return onceEach(portsFree(s.root, servers))
+	return onceEach(portsFree(s.Root, servers))
 }
 
 // raise makes the servers' files, starts them, and waits for them.
-func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) error {
-	client, err := healthClient(s.root)
+func (s *Site) raise(ctx context.Context, servers []facts.Server) error {
+	client, err := healthClient(s.Root)
 	if err != nil {
 		return err
 	}
-	servers, err = s.prepare(opts, servers)
+	servers, err = s.prepare(servers)
 	if err != nil {
-		return advised(s.root, err)
+		return advised(s.Root, err)
 	}
-	if opts.CPUs != nil {
-		if err := s.allot(*opts.CPUs, servers); err != nil {
+	if s.CPUs != nil {
+		if err := s.allot(*s.CPUs, servers); err != nil {
 			return err
 		}
 	}
-	s.state = opts.State // written before any server starts, so that `h2lab down` finds the servers of a killed h2lab
+	s.state = s.State // written before any server starts, so that `h2lab down` finds the servers of a killed h2lab
 	if err := s.remember(); err != nil {
 		return err
-	}
-	within := opts.ReadyWithin
-	if within == 0 {
-		within = defaultReadyWithin
 	}
 	for _, srv := range servers {
 		if err := ctx.Err(); err != nil {
@@ -247,15 +230,15 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 		}
 	}
 	for _, p := range s.processes {
-		if err := s.waitReady(ctx, client, p, within); err != nil {
+		if err := s.waitReady(ctx, client, p, s.ReadyWithin); err != nil {
 			return err
 		}
 		if err := s.settle(p); err != nil {
 			return err
 		}
 	}
-	if opts.HideLimit {
-		if err := undoDerive(s.root, s.derived); err != nil {
+	if s.HideLimit {
+		if err := undoDerive(s.Root, s.derived); err != nil {
 			return err
 		}
 		s.derived = nil
@@ -273,21 +256,21 @@ func (s *Site) remember() error {
 
 // prepare makes var/ and the logs' directory, empties old logs of first requests, and derives the
 // configurations for another limit.
-func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, error) {
-	for _, dir := range []string{filepath.Join(s.root, "var"), s.logDir} {
+func (s *Site) prepare(servers []facts.Server) ([]facts.Server, error) {
+	for _, dir := range []string{filepath.Join(s.Root, "var"), s.LogDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, unwritable(s.root, err)
+			return nil, unwritable(s.Root, err)
 		}
 	}
 	out := make([]facts.Server, len(servers))
 	for i, srv := range servers {
 		for _, log := range []string{srv.UsedLog, srv.HundredsLog} { // of an earlier run
-			if err := os.Truncate(filepath.Join(s.root, log), 0); log != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := os.Truncate(filepath.Join(s.Root, log), 0); log != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("emptying the log of counted connections: %w", err)
 			}
 		}
-		if CarriesLimit(srv, opts.Limit) {
-			changed, err := Derive(s.root, srv, opts.Limit, opts.HideLimit)
+		if CarriesLimit(srv, s.Limit) {
+			changed, err := Derive(s.Root, srv, s.Limit, s.HideLimit)
 			if changed.Config != srv.Config {
 				s.derived = append(s.derived, changed.Config)
 			}
@@ -362,12 +345,12 @@ func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, er
 	if err != nil {
 		return nil, err
 	}
-	client, err := healthClient(s.root)
+	client, err := healthClient(s.Root)
 	if err != nil {
 		return nil, err
 	}
 	for _, srv := range upstreamFirst(servers) {
-		srv, err := derivedBefore(s.root, srv, opts.Limit)
+		srv, err := derivedBefore(s.Root, srv, opts.Limit)
 		if err != nil {
 			return nil, err
 		}
@@ -431,18 +414,18 @@ type process struct {
 
 // spawn starts a server that writes its output to a file, in its cgroup if it has one.
 func (s *Site) spawn(ctx context.Context, srv facts.Server) error {
-	c, err := commandOf(ctx, s.root, s.tools, srv)
+	c, err := commandOf(ctx, s.Root, s.Tools, srv)
 	if err != nil {
 		return err
 	}
-	p := &process{saved: saved{Server: srv, Program: c.program, Log: filepath.Join(s.logDir, srv.Name+".stderr.log")}}
+	p := &process{saved: saved{Server: srv, Program: c.program, Log: filepath.Join(s.LogDir, srv.Name+".stderr.log")}}
 	out, err := rooted.CreateLog(p.Log)
 	if err != nil {
-		return advised(s.root, fmt.Errorf("a log for %s: %w", srv.Name, err))
+		return advised(s.Root, fmt.Errorf("a log for %s: %w", srv.Name, err))
 	}
 	defer out.Close() // the child has its own descriptor
-	spec := child.Spec{Argv: append([]string{c.program}, c.args...), Dir: s.root, Stdout: out, Stderr: out,
-		Outlives: s.detach, EndsWithUs: !s.detach}
+	spec := child.Spec{Argv: append([]string{c.program}, c.args...), Dir: s.Root, Stdout: out, Stderr: out,
+		Outlives: s.Detach, EndsWithUs: !s.Detach}
 	if s.budget != nil && !kinds.Of(srv.Kind).JVM {
 		p.Cgroup = filepath.Join(s.budget.dir, srv.Name)
 		spec.Start = func(cmd *exec.Cmd) error { return s.budget.startInside(cmd, p.Cgroup) }
@@ -525,7 +508,7 @@ func (s *Site) Down(ctx context.Context) error {
 	for _, dir := range s.groups {
 		errs = append(errs, removeGroup(dir, os.Remove))
 	}
-	errs = append(errs, undoDerive(s.root, s.derived))
+	errs = append(errs, undoDerive(s.Root, s.derived))
 	s.groups, s.derived = nil, nil
 	if s.state != "" {
 		if err := os.Remove(s.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -545,10 +528,10 @@ func (s *Site) stopTier(ctx context.Context, k kinds.Kind) error {
 			continue
 		}
 		group.Go(func() {
-			errs[i] = p.stop(ctx, s.grace)
+			errs[i] = p.stop(ctx, s.Grace)
 			if errs[i] == nil && k.Graceful {
 				// nginx removes its pid file itself, unless it was killed.
-				_ = os.Remove(filepath.Join(s.root, "var", p.Server.Name+".pid"))
+				_ = os.Remove(filepath.Join(s.Root, "var", p.Server.Name+".pid"))
 			}
 		})
 	}

@@ -271,7 +271,7 @@ func TestRecordsHoldTheServersOwnAccountWithoutTheRoot(t *testing.T) {
 }
 
 func TestOnlyFilesLoseTheRoot(t *testing.T) {
-	s := &Site{root: "/lab"}
+	s := &Site{Options: Options{Root: "/lab"}}
 	got := string(s.withoutRoot([]byte("/lab/nginx/a.conf location = /lab/health /lab/certs/out/ca.crt")))
 	if want := "ROOT/nginx/a.conf location = /lab/health ROOT/certs/out/ca.crt"; got != want {
 		t.Errorf("got %q, want %q", got, want)

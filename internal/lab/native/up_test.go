@@ -570,7 +570,7 @@ func mustUp(t *testing.T, opts Options, servers []facts.Server) *Site {
 		if err := site.Down(t.Context()); err != nil {
 			t.Errorf("down: %v", err)
 		}
-		nothingLeft(t, site.root, servers)
+		nothingLeft(t, site.Root, servers)
 	})
 	return site
 }

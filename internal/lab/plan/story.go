@@ -143,17 +143,3 @@ func ServicesOf(cells []facts.Planned) (out []facts.Server) {
 	}
 	return out
 }
-
-// UsersOf are the distinct programs that generate the cells' load, in their order.
-func UsersOf(cells []facts.Planned) (out []facts.Client) {
-	for _, c := range cells {
-		users := c.Users
-		if users == "" {
-			users = c.Client
-		}
-		if !slices.Contains(out, users) {
-			out = append(out, users)
-		}
-	}
-	return out
-}

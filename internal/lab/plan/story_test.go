@@ -76,9 +76,6 @@ func TestEveryServiceCallsTheFrontsOfItsTopologies(t *testing.T) {
 	if cells[0].Service != nil {
 		t.Error("the cells that were given have changed")
 	}
-	if users := UsersOf(served); !slices.Equal(users, []facts.Client{facts.K6ConnectionPerVU}) {
-		t.Errorf("users %v", users)
-	}
 	delete(argv, "resttemplate-okhttp4")
 	if _, err := Serviced(cells, argv); err == nil || !strings.Contains(err.Error(), "resttemplate-okhttp4") {
 		t.Errorf("a service without a program: %v", err)
