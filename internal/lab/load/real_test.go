@@ -102,6 +102,8 @@ func findK6(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"k6", "../../../tools/bin/k6"} {
 		if path, err := exec.LookPath(name); err == nil {
+			path, err = filepath.Abs(path)
+			labtest.Check(t, err)
 			return path
 		}
 	}
@@ -114,7 +116,7 @@ func realJob(t *testing.T, f *front, c facts.Client, p facts.Protocol) Job {
 	program, err := goClient()
 	labtest.Check(t, err)
 	return Job{Client: c, Topology: "direct", Protocol: p, Base: f.URL, CA: f.ca, Nonce: "it", Dir: t.TempDir(),
-		K6: findK6(t), K6Scripts: "../../../k6", Argv: []string{program, "--variant", string(c)}, Env: os.Environ(),
+		K6: findK6(t), K6Scripts: filepath.Join(labtest.Root(t), "k6"), Argv: []string{program, "--variant", string(c)}, Env: os.Environ(),
 		Workload: facts.Workload{
 			Method:      "POST",
 			BodyBytes:   3,
@@ -350,7 +352,7 @@ func usersJob(t *testing.T, service http.HandlerFunc) Job {
 	t.Cleanup(s.Close)
 	return Job{Client: facts.K6ConnectionPerVU, Topology: "direct", Protocol: facts.H1, Base: s.URL + "/through/direct",
 		CA: filepath.Join("..", "..", "..", "certs", "out", "ca.crt"), Nonce: "it", Dir: t.TempDir(), K6: findK6(t),
-		K6Scripts: "../../../k6", Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 10, Pools: 1,
+		K6Scripts: filepath.Join(labtest.Root(t), "k6"), Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 10, Pools: 1,
 			WarmupS: 0.3, DurationS: 1, MaxTLS: "1.2"}}
 }
 

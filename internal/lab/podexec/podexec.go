@@ -148,7 +148,7 @@ func (a *agent) attend(ctx context.Context, conn *net.UnixConn) error {
 // run starts a program with a relay's streams and returns when the program and its group have ended. The relay gets
 // the program's ending.
 func (a *agent) run(ctx context.Context, conn *net.UnixConn, argv []string, streams []*os.File) error {
-	c, err := child.Start(child.Spec{Argv: argv, Env: a.env, Stdin: streams[0], Stdout: streams[1], Stderr: streams[2]})
+	c, err := child.Start(child.Spec{Argv: argv, Dir: ".", Env: a.env, Stdin: streams[0], Stdout: streams[1], Stderr: streams[2]})
 	for _, f := range streams {
 		_ = f.Close() // the program has its own
 	}

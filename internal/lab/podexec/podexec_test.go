@@ -246,7 +246,7 @@ func TestTheSocketIsTheOneThatComposeGivesTheAgent(t *testing.T) {
 func TestExecHasTheProgramsStreamsAndStatus(t *testing.T) {
 	socket, _ := serving(t, turnTime)
 	var s said
-	got, err := s.sh(context.Background(), socket, `read a; echo "got $a"; echo words >&2; cat; exit 7`, "one\ntwo\n")
+	got, err := s.sh(context.Background(), socket, `test -e podexec.go || exit 9; read a; echo "got $a"; echo words >&2; cat; exit 7`, "one\ntwo\n")
 	if err != nil || got != (Ending{Status: 7}) || s.out.String() != "got one\ntwo\n" || s.err.String() != "words\n" {
 		t.Errorf("Exec() = %+v, %v; stdout %q, stderr %q", got, err, &s.out, &s.err)
 	}
