@@ -511,12 +511,6 @@ func lookIn(env []string, name string) string {
 	return ""
 }
 
-// The marks before and after a snippet, in a comment of the file's language.
-const (
-	snippetBegin = "snippet:"
-	snippetEnd   = "snippet:end"
-)
-
 // languages are the names after Markdown's fences, by file extension.
 var languages = map[string]string{
 	".go": "go", ".java": "java", ".js": "js", ".mjs": "js", ".py": "python", ".rs": "rust", ".c": "c",
@@ -533,36 +527,16 @@ func readSnippet(dir, where string) (facts.Snippet, error) {
 	if err != nil {
 		return facts.Snippet{}, fmt.Errorf("its snippet: %w", err)
 	}
-	lines, err := between(strings.Split(string(b), "\n"), mark)
-	if err != nil {
-		return facts.Snippet{}, fmt.Errorf("%s: %w", file, err)
+	// The marks stand in comments of the file's language.
+	found := regexp.MustCompile(`(?s)snippet: *` + regexp.QuoteMeta(mark) + `(?:[ \t\r][^\n]*)?\n(.*?)\n[^\n]*snippet:end`).FindSubmatch(b)
+	if found == nil || bytes.Contains(found[1], []byte("snippet:")) {
+		return facts.Snippet{}, fmt.Errorf("%s: no line has snippet:%s, or no snippet:end follows it", file, mark)
 	}
 	return facts.Snippet{
 		File:     file,
 		Language: languages[filepath.Ext(file)],
-		Text:     strings.Join(dedent(lines), "\n"),
+		Text:     strings.Join(dedent(strings.Split(string(found[1]), "\n")), "\n"),
 	}, nil
-}
-
-func between(lines []string, mark string) ([]string, error) {
-	begin := -1
-	for i, line := range lines {
-		_, after, found := strings.Cut(line, snippetBegin)
-		words := strings.Fields(after)
-		switch {
-		case begin < 0 && found && len(words) > 0 && words[0] == mark:
-			begin = i + 1
-		case begin >= 0 && strings.Contains(line, snippetEnd):
-			if i == begin {
-				return nil, fmt.Errorf("there is no line between %s%s and %s", snippetBegin, mark, snippetEnd)
-			}
-			return lines[begin:i], nil
-		}
-	}
-	if begin < 0 {
-		return nil, fmt.Errorf("no line has %s%s", snippetBegin, mark)
-	}
-	return nil, fmt.Errorf("no %s follows %s%s", snippetEnd, snippetBegin, mark)
 }
 
 func dedent(lines []string) []string {

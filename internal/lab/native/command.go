@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -120,13 +119,9 @@ func healthClient(root string) (*http.Client, error) {
 
 // Trusting is a client that trusts one CA and leaves no connection open that a server would have to wait for.
 func Trusting(file string) (*http.Client, error) {
-	text, err := os.ReadFile(file)
+	roots, err := authority(file)
 	if err != nil {
-		return nil, &CertificateError{File: file, Err: plain(err)}
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(text) {
-		return nil, &CertificateError{File: file, Err: errors.New("no PEM certificate in it")}
+		return nil, err
 	}
 	return &http.Client{Timeout: askTimeout, Transport: &http.Transport{
 		DisableKeepAlives: true,

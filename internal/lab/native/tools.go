@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"debug/buildinfo"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"maps"
@@ -293,54 +293,34 @@ func (e *CertificateError) Error() string {
 
 func (e *CertificateError) Unwrap() error { return e.Err }
 
-// CheckCertificates checks that the CA, the server's certificate and its key exist, and that a
+// CheckCertificates checks that the CA, the server's certificate and its key exist and belong together, and that a
 // client would accept the certificate at that time.
 func CheckCertificates(root string, now time.Time) error {
-	ca, err := readCertificate(root, kinds.CAFile)
+	roots, err := authority(filepath.Join(root, kinds.CAFile))
 	if err != nil {
 		return err
 	}
-	leaf, err := readCertificate(root, kinds.CertFile)
+	pair, err := tls.LoadX509KeyPair(filepath.Join(root, kinds.CertFile), filepath.Join(root, kinds.KeyFile))
+	if err == nil {
+		_, err = pair.Leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "127.0.0.1"})
+	}
 	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(root, kinds.KeyFile)); err != nil {
-		return &CertificateError{File: kinds.KeyFile, Err: plain(err)}
-	}
-	for _, x := range []struct {
-		file string
-		cert *x509.Certificate
-	}{{kinds.CAFile, ca}, {kinds.CertFile, leaf}} {
-		if now.After(x.cert.NotAfter) {
-			return &CertificateError{
-				File: x.file,
-				Err:  fmt.Errorf("expired on %s", x.cert.NotAfter.UTC().Format(time.DateOnly)),
-			}
-		}
-	}
-	roots := x509.NewCertPool()
-	roots.AddCert(ca)
-	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "127.0.0.1"}); err != nil {
-		return &CertificateError{File: kinds.CertFile, Err: err}
+		return &CertificateError{File: kinds.CertFile, Err: plain(err)}
 	}
 	return nil
 }
 
-// readCertificate reads the first certificate of a PEM file.
-func readCertificate(root, file string) (*x509.Certificate, error) {
-	text, err := os.ReadFile(filepath.Join(root, file))
+// authority reads the certificate of a CA.
+func authority(file string) (*x509.CertPool, error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, &CertificateError{File: file, Err: plain(err)}
 	}
-	block, _ := pem.Decode(text)
-	if block == nil || block.Type != "CERTIFICATE" {
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
 		return nil, &CertificateError{File: file, Err: errors.New("no PEM certificate in it")}
 	}
-	cert, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		return nil, &CertificateError{File: file, Err: err}
-	}
-	return cert, nil
+	return roots, nil
 }
 
 // plain removes the path from a file system error: the message already has it.

@@ -175,7 +175,7 @@ func (l *Lab) settle(ctx context.Context, r *run) (why facts.Text, err error) {
 	if err := l.outsideThePod(r.Runtime, unmounted); err != nil {
 		return why, err
 	}
-	if err := writable(l.Results); err != nil {
+	if err := room(l.Results, "results", "RESULTS"); err != nil {
 		return why, err
 	}
 	if unmounted != "" && r.Runtime == Auto {
@@ -207,14 +207,14 @@ func (l *Lab) outsideThePod(runtime, unmounted string) error {
 	return nil
 }
 
-// writable makes dir and tests that a file can be written there, before the run spends minutes on
-// measuring.
-func writable(dir string) error {
+// room makes dir and tests that files can be written there, before the run spends minutes on measuring. what names them,
+// setting chooses another place.
+func room(dir, what, setting string) error {
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
 		var f *os.File
-		if f, err = os.CreateTemp(dir, ".writable-*"); err == nil {
-			_, err = f.Write(make([]byte, 4096))
+		if f, err = os.CreateTemp(dir, ".h2lab-*"); err == nil {
+			_, err = f.Write(make([]byte, 64<<10))
 			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 		}
 	}
@@ -223,8 +223,7 @@ func writable(dir string) error {
 		if errors.As(err, &path) { // the message names the directory already
 			err = path.Err
 		}
-		return fmt.Errorf("results can't be written to %s: %w; make room or choose another place with RESULTS=DIR",
-			dir, err)
+		return fmt.Errorf("%s can't be written to %s: %w; make room or choose another place with %s=DIR", what, dir, err, setting)
 	}
 	return nil
 }

@@ -366,7 +366,7 @@ func (l *Lab) ampleLimits(need load.Needs) error {
 	for _, w := range warnings {
 		l.warn(w)
 	}
-	if err := scratch(); err != nil {
+	if err := room(os.TempDir(), "scratch files", "TMPDIR"); err != nil {
 		return err
 	}
 	return proc.RaiseFiles(raise)
@@ -384,18 +384,4 @@ func portsOf(servers []facts.Server) (ports []int) {
 		}
 	}
 	return ports
-}
-
-// scratch checks that clients can make scratch directories (os.MkdirTemp).
-func scratch() error {
-	dir, err := os.MkdirTemp("", "h2lab-")
-	if err == nil {
-		err = errors.Join(rooted.WriteFile(filepath.Join(dir, "room"), make([]byte, 64<<10)), os.RemoveAll(dir))
-	}
-	if err != nil {
-		return fmt.Errorf("scratch files can't be written to %s: %w; make room there, or choose another place: "+
-			"TMPDIR=DIR",
-			os.TempDir(), err)
-	}
-	return nil
 }
