@@ -101,8 +101,6 @@ func (a Ask) CheckFlags() error {
 		return fmt.Errorf("--connections %d is out of range: 1 to %d", a.Connections, CeilingConnections)
 	case a.MaxTime <= 0:
 		return fmt.Errorf("--max-time %v is out of range: up to %v", a.MaxTime, CeilingTime)
-	case a.HTTP1 && a.Idle+a.Age > 0:
-		return errHTTP1Lifetimes
 	}
 	return a.Check()
 }
@@ -122,6 +120,8 @@ func (a Ask) Check() error {
 		return fmt.Errorf("a connection is kept for %v at most", CeilingTime)
 	case a.Idle < 0 || a.Idle > CeilingWatch || a.Age < 0 || a.Age > CeilingWatch:
 		return fmt.Errorf("--idle and --age are watched for %v at most", CeilingWatch)
+	case a.HTTP1 && a.Idle+a.Age > 0:
+		return errors.New("--idle and --age are asked over HTTP/2 only; leave out --http1")
 	}
 	return nil
 }

@@ -28,9 +28,6 @@ const (
 // lifetimes measures how long an unused connection lasts, and one that carries a request now and
 // then. It watches both at the same time.
 func (s *survey) lifetimes(ctx context.Context) error {
-	if s.ask.HTTP1 {
-		return s.lifetimesH1()
-	}
 	var idle, age *facts.Lifetime
 	var errs [2]error
 	var runs [2]*run
@@ -51,16 +48,6 @@ func (s *survey) lifetimes(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs[:]...)
-}
-
-var errHTTP1Lifetimes = errors.New("--idle and --age are asked over HTTP/2 only; leave out --http1")
-
-// lifetimesH1 rejects what a survey can't measure over HTTP/1.1.
-func (s *survey) lifetimesH1() error {
-	if s.ask.Idle > 0 || s.ask.Age > 0 {
-		return errHTTP1Lifetimes
-	}
-	return nil
 }
 
 // pause is the time between two requests of a lightly used connection.

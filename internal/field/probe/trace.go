@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -69,8 +68,8 @@ func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.FrameTrace, error
 	if ask.Limit > 0 {
 		out.Limit = &ask.Limit
 	}
-	rec := &recorder{zero: out.Began, frames: make([]facts.Frame, 0, 64),
-		full: &fullTrace{ask: ":method " + t.method() + " :path " + t.path(), connection: 1, from: -1}}
+	rec := &recorder{zero: out.Began, frames: make([]facts.Frame, 0, 64), ask: ":method " + t.method() + " :path " + t.path(),
+		connection: 1, from: -1}
 	err := errors.Join(ask.Check(), t.check())
 	switch {
 	case err != nil:
@@ -81,7 +80,7 @@ func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.FrameTrace, error
 	default:
 		err = traceH2(ctx, t, ask, rec, &out)
 	}
-	out.Renewal.Frames, out.Heads = rec.frames, append(out.Heads, rec.full.heads...)
+	out.Renewal.Frames, out.Heads = rec.frames, append(out.Heads, rec.heads...)
 	if rec.lost > 0 {
 		out.Warnings = append(out.Warnings, facts.NewNote("note.lost-frames", rec.lost))
 	}
@@ -119,7 +118,7 @@ func openTraced(ctx context.Context, t Target, rec *recorder, out *facts.FrameTr
 	}
 	rec.opened(l, out)
 	c := speakH2(ctx, t, l)
-	c.tap, c.seen, c.fr = rec, rec.full.field, c.framer(outgoing{c.bw, rec})
+	c.tap, c.seen, c.fr = rec, rec.field, c.framer(outgoing{c.bw, rec})
 	if err := c.greet(); err != nil {
 		c.close()
 		return nil, err
@@ -187,7 +186,7 @@ func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
 	tr.early = tr.over()
 	tr.lastMS = ms(tr.lastNews.Sub(rec.zero))
 	switch {
-	case rec.full.from < 0:
+	case rec.from < 0:
 	case err == nil && !tr.early:
 		rec.arrive(facts.T("trace.walked", n, int(streamOf(n)), fmt.Sprintf("%.0f", rec.ms()-began)))
 	default:
@@ -250,17 +249,6 @@ const (
 	leftOut   = "(left out)" // replaces a secret value
 )
 
-// fullTrace is what a recorder keeps in addition: the frames of both directions from the preface
-// on, except those well before the limit, and the fields of answers.
-type fullTrace struct {
-	ask        string // what every request asks
-	connection int
-	from       int // index of the first frame before the limit that may be dropped; -1 outside that part
-	dropped    int // dropped frames of that part
-	heads      []facts.Head
-	block      []facts.HField // of the header block that is being read
-}
-
 // telling frames are few and important: they are kept even when the trace is full.
 func telling(f facts.Frame) bool {
 	switch f.Type {
@@ -274,11 +262,11 @@ func telling(f facts.Frame) bool {
 
 // takes reports whether a frame needs no line of its own: consecutive parts of a body become one
 // line, and old frames before the limit are dropped.
-func (w *fullTrace) takes(r *recorder, f facts.Frame) bool {
-	if w.from >= 0 && len(r.frames)-w.from >= rolled {
-		kept := copy(r.frames[w.from:], r.frames[len(r.frames)-rolled/2:])
-		w.dropped += len(r.frames) - w.from - kept
-		r.frames = r.frames[:w.from+kept]
+func (r *recorder) takes(f facts.Frame) bool {
+	if r.from >= 0 && len(r.frames)-r.from >= rolled {
+		kept := copy(r.frames[r.from:], r.frames[len(r.frames)-rolled/2:])
+		r.dropped += len(r.frames) - r.from - kept
+		r.frames = r.frames[:r.from+kept]
 	}
 	if f.Type != "DATA" || f.Flags != "" || len(r.frames) == 0 {
 		return false
@@ -310,11 +298,11 @@ func (r *recorder) before(f facts.Frame) int {
 
 // leave starts the part of the trace that may be dropped, arrive ends it and replaces its remaining
 // frames with a gap of that description.
-func (r *recorder) leave() { r.full.from, r.full.dropped = len(r.frames), 0 }
+func (r *recorder) leave() { r.from, r.dropped = len(r.frames), 0 }
 
 func (r *recorder) arrive(what facts.Text) {
-	from := r.full.from
-	r.full.from = -1
+	from := r.from
+	r.from = -1
 	r.frames = append(r.frames[:from], gap(r.ms(), what))
 }
 
@@ -324,34 +312,34 @@ func gap(at float64, what facts.Text) facts.Frame {
 
 // cutShort ends that part if the connection ended within it: its last frames stay.
 func (r *recorder) cutShort() {
-	from := r.full.from
-	r.full.from = -1
-	if r.full.dropped == 0 {
+	from := r.from
+	r.from = -1
+	if r.dropped == 0 {
 		return
 	}
-	r.frames = slices.Insert(r.frames, from, gap(r.frames[from].TMS, facts.T("trace.frames-skipped", r.full.dropped)))
+	r.frames = slices.Insert(r.frames, from, gap(r.frames[from].TMS, facts.T("trace.frames-skipped", r.dropped)))
 }
 
 // field is called for every header field that is read.
-func (w *fullTrace) field(name, value string) {
-	if len(w.block) >= maxFields || strings.HasPrefix(name, ":") {
+func (r *recorder) field(name, value string) {
+	if len(r.block) >= maxFields || strings.HasPrefix(name, ":") {
 		return
 	}
 	if strings.EqualFold(name, "set-cookie") {
 		value = leftOut
 	}
-	w.block = append(w.block, facts.HField{Name: short(name), Value: short(value)})
+	r.block = append(r.block, facts.HField{Name: short(name), Value: short(value)})
 }
 
 // head keeps the fields of a complete header block. An interim answer (1xx) doesn't count.
-func (w *fullTrace) head(h http2.FrameHeader, status string) {
+func (r *recorder) head(h http2.FrameHeader, status string) {
 	if h.Type != http2.FrameHeaders && h.Type != http2.FrameContinuation || !h.Flags.Has(http2.FlagHeadersEndHeaders) {
 		return
 	}
-	fields := w.block
-	w.block = nil
-	if w.from < 0 && len(w.heads) < maxHeads && !strings.HasPrefix(status, "1") {
-		w.heads = append(w.heads, facts.Head{Connection: w.connection, Stream: h.StreamID, Fields: fields})
+	fields := r.block
+	r.block = nil
+	if r.from < 0 && len(r.heads) < maxHeads && !strings.HasPrefix(status, "1") {
+		r.heads = append(r.heads, facts.Head{Connection: r.connection, Stream: h.StreamID, Fields: fields})
 	}
 }
 
@@ -362,35 +350,14 @@ type outgoing struct {
 }
 
 func (o outgoing) Write(p []byte) (int, error) {
-	if h, err := http2.ReadFrameHeader(bytes.NewReader(p)); err == nil && len(p) == frameHeader+int(h.Length) {
-		o.r.sent(h, p[frameHeader:])
+	if f, err := http2.NewFramer(nil, bytes.NewReader(p)).ReadFrame(); err == nil {
+		x := described(f)
+		if x.Sent = true; x.Type == "HEADERS" {
+			x.Detail = o.r.ask
+		}
+		o.r.add(x)
 	}
 	return o.to.Write(p)
-}
-
-// sent records a frame that the probe sent, with its decoded payload.
-func (r *recorder) sent(h http2.FrameHeader, payload []byte) {
-	x := facts.Frame{
-		Sent:     true,
-		Type:     h.Type.String(),
-		StreamID: h.StreamID,
-		Length:   int(h.Length),
-		Flags:    flagNames(h),
-	}
-	switch h.Type {
-	case http2.FrameHeaders:
-		x.Detail = r.full.ask
-	case http2.FrameWindowUpdate:
-		x.Detail = fmt.Sprintf("increment=%d", binary.BigEndian.Uint32(payload))
-	case http2.FrameSettings:
-		var all []string
-		for ; len(payload) >= 6; payload = payload[6:] { // RFC 9113 §6.5.1
-			id, value := http2.SettingID(binary.BigEndian.Uint16(payload)), binary.BigEndian.Uint32(payload[2:])
-			all = append(all, fmt.Sprintf("%v=%d", id, value))
-		}
-		x.Detail = strings.Join(all, " ")
-	}
-	r.add(x)
 }
 
 // traceH1 is Trace over HTTP/1.1: requests go one after the other, and an answer with Connection:
@@ -470,7 +437,7 @@ func (tr *traceOne) exchange() error {
 	}
 	tr.rec.add(q)
 	weighed := tr.bytes
-	w := tr.rec.full
+	w := tr.rec
 	tr.seen = w.field
 	tr.plan.atMost = n
 	err := tr.toTheEnd()
@@ -532,7 +499,7 @@ func (tr *traceOne) again(ctx context.Context) ([]facts.Note, error) {
 		return nil, err
 	}
 	defer l.close()
-	tr.rec.full.connection++
+	tr.rec.connection++
 	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: facts.NewNote("note.handshake"), Says: l.opened()})
 	next := newTraceOne(ctx, tr.target, l, tr.rec)
 	if err := next.exchange(); err != nil {

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -138,12 +139,18 @@ func (tr *trace) noteSecond(f *facts.Frame) facts.Note {
 // maxRecorded limits the frames of a trace, whatever the peer sends.
 const maxRecorded = 200
 
-// recorder records the frames of a connection in both directions.
+// recorder records the frames of a connection in both directions from the preface on, except those well before the limit,
+// and the fields of answers.
 type recorder struct {
-	zero   time.Time
-	frames []facts.Frame
-	lost   int // frames beyond maxRecorded
-	full   *fullTrace
+	zero       time.Time
+	frames     []facts.Frame
+	lost       int    // frames beyond maxRecorded
+	ask        string // what every request asks
+	connection int
+	from       int // index of the first frame before the limit that may be dropped; -1 outside that part
+	dropped    int // dropped frames of that part
+	heads      []facts.Head
+	block      []facts.HField // of the header block that is being read
 }
 
 func (r *recorder) ms() float64 {
@@ -155,7 +162,7 @@ func (r *recorder) add(f facts.Frame) {
 	if f.TMS = r.ms(); !f.Says.IsZero() {
 		f.Detail = texts.English.In(f.Says)
 	}
-	if r.full.takes(r, f) {
+	if r.takes(f) {
 		return
 	}
 	if n := len(r.frames); n >= maxRecorded && (!telling(f) || n >= 2*maxRecorded) {
@@ -173,15 +180,27 @@ func (r *recorder) add(f facts.Frame) {
 // the frame belongs.
 func (r *recorder) received(f http2.Frame, status string, broken error) {
 	h := f.Header()
-	x := facts.Frame{Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length), Flags: flagNames(h)}
-	r.full.head(h, status)
-	switch f := f.(type) {
-	case *http2.HeadersFrame:
-		if x.Says, x.Detail = block(status, broken); !f.HeadersEnded() {
+	r.head(h, status)
+	x := described(f)
+	switch h.Type {
+	case http2.FrameHeaders, http2.FrameContinuation:
+		if x.Says, x.Detail = block(status, broken); h.Type == http2.FrameHeaders && !h.Flags.Has(http2.FlagHeadersEndHeaders) {
 			x.Says = inContinuation
 		}
-	case *http2.ContinuationFrame:
-		x.Says, x.Detail = block(status, broken)
+	}
+	r.add(x)
+}
+
+var flagNames = regexp.MustCompile(`flags=([A-Z_|]+)`)
+
+// described is a frame with its flags, as RFC 9113 §6 names them, and what its payload says.
+func described(f http2.Frame) facts.Frame {
+	h := f.Header()
+	x := facts.Frame{Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length)}
+	if m := flagNames.FindStringSubmatch(h.String()); m != nil {
+		x.Flags = m[1]
+	}
+	switch f := f.(type) {
 	case *http2.GoAwayFrame:
 		x.Detail = fmt.Sprintf("last_stream_id=%d %v debug=%q", f.LastStreamID, f.ErrCode, clip(f.DebugData()))
 	case *http2.RSTStreamFrame:
@@ -189,9 +208,13 @@ func (r *recorder) received(f http2.Frame, status string, broken error) {
 	case *http2.WindowUpdateFrame:
 		x.Detail = fmt.Sprintf("increment=%d", f.Increment)
 	case *http2.SettingsFrame:
-		x.Detail = settings(f)
+		var all []string
+		for i := range min(f.NumSettings(), 10) {
+			all = append(all, fmt.Sprintf("%v=%d", f.Setting(i).ID, f.Setting(i).Val))
+		}
+		x.Detail = strings.Join(all, " ")
 	}
-	r.add(x)
+	return x
 }
 
 var inContinuation = facts.T("trace.in-continuation")
@@ -209,44 +232,6 @@ func block(status string, broken error) (says facts.Text, detail string) {
 
 // clip shortens a peer's text.
 func clip(b []byte) []byte { return b[:min(len(b), 120)] }
-
-func settings(f *http2.SettingsFrame) string {
-	var all []string
-	for i := range f.NumSettings() {
-		if i < 10 {
-			s := f.Setting(i)
-			all = append(all, fmt.Sprintf("%v=%d", s.ID, s.Val))
-		}
-	}
-	return strings.Join(all, " ")
-}
-
-// flagNames names a frame's flags as RFC 9113 §6 does.
-func flagNames(h http2.FrameHeader) string {
-	type name struct {
-		bit  http2.Flags
-		word string
-	}
-	var known []name
-	switch h.Type {
-	case http2.FrameData:
-		known = []name{{http2.FlagDataEndStream, "END_STREAM"}, {http2.FlagDataPadded, "PADDED"}}
-	case http2.FrameHeaders:
-		known = []name{{http2.FlagHeadersEndStream, "END_STREAM"}, {http2.FlagHeadersEndHeaders, "END_HEADERS"},
-			{http2.FlagHeadersPadded, "PADDED"}, {http2.FlagHeadersPriority, "PRIORITY"}}
-	case http2.FrameContinuation:
-		known = []name{{http2.FlagContinuationEndHeaders, "END_HEADERS"}}
-	case http2.FrameSettings, http2.FramePing:
-		known = []name{{http2.FlagSettingsAck, "ACK"}}
-	}
-	var words []string
-	for _, n := range known {
-		if h.Flags.Has(n.bit) {
-			words = append(words, n.word)
-		}
-	}
-	return strings.Join(words, "|")
-}
 
 // summary describes what was recorded, in order.
 func (tr *trace) summary() facts.Note {

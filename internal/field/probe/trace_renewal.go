@@ -167,8 +167,8 @@ func (tr *trace) sendAgain(ctx context.Context) error {
 	again := newTrace(r, 0, 1)
 	tap := tr.conn.tap
 	tr.second = len(tap.frames)
-	tap.full.connection++
-	r.seen, again.conn.fr = tap.full.field, again.conn.framer(outgoing{again.conn.bw, tap})
+	tap.connection++
+	r.seen, again.conn.fr = tap.field, again.conn.framer(outgoing{again.conn.bw, tap})
 	again.conn.tap = tap
 	tap.add(facts.Frame{Sent: true, Type: "TCP", Says: r.line.opened()})
 	r.request()

@@ -430,8 +430,8 @@ func FuzzTrace(f *testing.F) {
 			target := Target{Addr: "pipe", url: "https://pipe/", Method: "POST", Patience: 50 * time.Millisecond}
 			c := speakH2(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
 			defer c.close()
-			rec := &recorder{zero: time.Now(), full: &fullTrace{connection: 1, from: -1}}
-			c.tap, c.seen, c.fr = rec, rec.full.field, c.framer(outgoing{c.bw, rec})
+			rec := &recorder{zero: time.Now(), connection: 1, from: -1}
+			c.tap, c.seen, c.fr = rec, rec.field, c.framer(outgoing{c.bw, rec})
 			if c.greet() != nil {
 				return
 			}
@@ -463,8 +463,8 @@ func FuzzTrace(f *testing.F) {
 
 func keepsOrder(t *testing.T, rec *recorder) {
 	t.Helper()
-	if len(rec.full.heads) > maxHeads {
-		t.Errorf("%d heads", len(rec.full.heads))
+	if len(rec.heads) > maxHeads {
+		t.Errorf("%d heads", len(rec.heads))
 	}
 	bulk := 0
 	for i, x := range rec.frames {
