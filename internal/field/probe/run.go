@@ -690,13 +690,11 @@ func (r *run) unanswered() error {
 		return nil
 	case len(r.resets) > 0:
 		return told("stop.first-reset", r.target.Addr, r.resets[1].String())
-	case r.plan.http1:
-		return fmt.Errorf("%s closes the connection without an answer; its log may say why", r.target.Addr)
 	case g == nil && len(r.statuses) > 0:
 		return fmt.Errorf("%s breaks its first answer (status %s) off after the headers and closes the "+
 			"connection; its log may say why", r.target.Addr, short(r.status))
 	case g == nil:
-		return fmt.Errorf("%s closes the connection without an answer or a GOAWAY; its log may say why", r.target.Addr)
+		return fmt.Errorf("%s closes the connection without an answer; its log may say why", r.target.Addr)
 	case g.code != http2.ErrCodeNo:
 		return fmt.Errorf("%s ends the connection at the first request with GOAWAY %v %q; its log may say why",
 			r.target.Addr, g.code, short(g.debug))
