@@ -171,7 +171,7 @@ func (r run) beside(other run) run {
 }
 
 // files returns the run's files as a reader parses them from JSON.
-func files(t *testing.T, r *facts.Result) map[string]any {
+func files(t *testing.T, r *facts.Result) map[string][]byte {
 	t.Helper()
 	return labtest.Documents(t, r, Judge(r))
 }
