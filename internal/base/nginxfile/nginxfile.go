@@ -7,7 +7,6 @@ package nginxfile
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -123,58 +122,9 @@ func parse(f File, left *int) ([]*Directive, error) {
 		return nil, fail(f.Name, 1, "begins with a byte order mark, which nginx takes for part of the first directive's name: "+
 			"save the file without it")
 	}
-	s := NewScanner(f)
 	top := &Directive{}
-	open := []*Directive{top}
-	for {
-		st, err := s.Next()
-		if err != nil {
-			return top.Block, err
-		}
-		in := open[len(open)-1]
-		switch st.End {
-		case 0:
-			if len(open) > 1 {
-				return top.Block, s.fail(s.line, "unexpected end of file: the block %q of line %d isn't ended by \"}\"",
-					in.Name, in.Line)
-			}
-			return top.Block, nil
-		case '}':
-			if len(open) == 1 {
-				return top.Block, s.fail(st.EndsAt, "unexpected \"}\": no block is open")
-			}
-			open = open[:len(open)-1]
-			continue
-		}
-		if *left--; *left < 0 {
-			return top.Block, s.fail(st.EndsAt, "more than %d directives", mostDirectives)
-		}
-		d := directive(f, st)
-		if in != top {
-			d.Parent = in
-		}
-		in.Block = append(in.Block, d)
-		if st.End != '{' || IsLua(d.Name) {
-			continue
-		}
-		if takesNoBlock.MatchString(d.Name) {
-			return top.Block, s.fail(d.Line, "unexpected \"{\": %q takes no block", d.Name)
-		}
-		if open = append(open, d); len(open) > deepestBlock {
-			return top.Block, s.fail(d.Line, "blocks are nested deeper than %d", deepestBlock)
-		}
-	}
-}
-
-// takesNoBlock matches usual directives that end with `;` in every block. A `{` after one is a missing `;` or a placeholder that
-// nobody replaced; without this check the error names the end of the file.
-var takesNoBlock = regexp.MustCompile(`^(listen|server_name|root|proxy_(pass|set_header)|add_header|return|rewrite|try_files|` +
-	`(access|error)_log|include|user|pid|worker_(processes|connections)|ssl_certificate(_key)?|keepalive_(requests|timeout))$`)
-
-func directive(f File, st Statement) *Directive {
-	name := st.Words[0]
-	return &Directive{Name: name.Text, Args: st.Words[1:], File: f.Name, Line: name.Line, Column: name.Column,
-		HasBlock: st.End == '{', From: st.from, To: st.to + 1, text: bytes.TrimRight(f.Data[st.from:st.to], " \t\r\n")}
+	err := (&scanner{file: f.Name, data: f.Data, line: 1, left: left}).block(top, 0)
+	return top.Block, err
 }
 
 // Joined are the arguments of a directive, separated by spaces.

@@ -70,10 +70,9 @@ func TestWords(t *testing.T) {
 		{`if ("$a" = "b") {`, []string{"if", "(\"$a\"", "=", "b", ")"}},
 		{"a\tb\r\n;", []string{"a", "b"}},
 	} {
-		s := NewScanner(File{Name: "x", Data: []byte(c.text)})
-		st, _ := s.Next()
-		var got []string
-		for _, w := range st.Words {
+		top, _ := parseText(c.text)
+		got := []string{top[0].Name}
+		for _, w := range top[0].Args {
 			got = append(got, w.Text)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {

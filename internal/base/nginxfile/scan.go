@@ -23,39 +23,28 @@ type Word struct {
 	Quoted       bool
 }
 
-// Statement is words and `;`, words and `{`, or `}` alone. End is 0 at the end of the file.
-type Statement struct {
-	Words  []Word
-	End    byte
-	EndsAt int // the line of End
-	from   int // offset of the first word
-	to     int // offset of End
-}
-
-// Scanner reads statements. It skips the content of a Lua block: its `{` ends a statement like any
-// other, and its `}` is not reported. The fields correspond to the variables of nginx's parser.
-type Scanner struct {
+// scanner reads directives. The fields correspond to the variables of nginx's parser.
+type scanner struct {
 	file       string
 	data       []byte
 	pos        int
 	line       int
 	counted    int // the line's characters are counted up to this offset
 	characters int
+	left       *int // how many more directives are allowed
 }
 
-func NewScanner(f File) *Scanner { return &Scanner{file: f.Name, data: f.Data, line: 1} }
-
-func (s *Scanner) fail(line int, format string, args ...any) error {
+func (s *scanner) fail(line int, format string, args ...any) error {
 	return fail(s.file, line, format, args...)
 }
 
-func (s *Scanner) newline() {
+func (s *scanner) newline() {
 	s.line++
 	s.counted, s.characters = s.pos, 0
 }
 
 // column is the position of pos in its line, in characters, from 1.
-func (s *Scanner) column() int {
+func (s *scanner) column() int {
 	s.characters += utf8.RuneCount(s.data[s.counted:s.pos])
 	s.counted = s.pos
 	return s.characters + 1
@@ -63,9 +52,10 @@ func (s *Scanner) column() int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// Next reads one statement.
-func (s *Scanner) Next() (Statement, error) {
-	var st Statement
+// block reads directives into a block, to the `}` that ends it or, at depth 0, to the end of the file.
+func (s *scanner) block(in *Directive, depth int) error {
+	var words []Word
+	from := 0
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; {
 		case isSpace(c):
@@ -75,56 +65,80 @@ func (s *Scanner) Next() (Statement, error) {
 			}
 		case c == '#':
 			s.skipComment()
+		case (c == ';' || c == '{') && len(words) == 0:
+			return s.fail(s.line, "unexpected %q: no directive stands before it", c)
 		case c == ';', c == '{':
-			if len(st.Words) == 0 {
-				return st, s.fail(s.line, "unexpected %q: no directive stands before it", c)
+			if err := s.directive(in, words, from, depth); err != nil {
+				return err
 			}
-			st = s.ended(st, c)
-			if c == '{' && IsLua(st.Words[0].Text) {
-				return st, s.skipLua(st.Words[0].Text)
-			}
-			return st, nil
+			words = nil
+		case c == '}' && len(words) > 0:
+			return s.fail(s.line, "unexpected \"}\": %q in line %d doesn't end with \";\"", clip(words[0].Text), words[0].Line)
+		case c == '}' && depth == 0:
+			return s.fail(s.line, "unexpected \"}\": no block is open")
 		case c == '}':
-			if len(st.Words) > 0 {
-				return st, s.fail(s.line, "unexpected \"}\": %q in line %d doesn't end with \";\"",
-					clip(st.Words[0].Text), st.Words[0].Line)
-			}
-			return s.ended(st, c), nil
+			s.pos++
+			return nil
 		default:
-			if len(st.Words) == 0 {
-				st.from = s.pos
+			if len(words) == 0 {
+				from = s.pos
 			}
 			w, err := s.word()
 			if err != nil {
-				return st, err
+				return err
 			}
-			if st.Words = append(st.Words, w); len(st.Words) > mostWords {
-				return st, s.fail(s.line, "%q in line %d has more than %d words", clip(st.Words[0].Text),
-					st.Words[0].Line, mostWords)
+			if words = append(words, w); len(words) > mostWords {
+				return s.fail(s.line, "%q in line %d has more than %d words", clip(words[0].Text), words[0].Line, mostWords)
 			}
 		}
 	}
-	if len(st.Words) > 0 {
-		return st, s.fail(s.line, "unexpected end of file: %q in line %d doesn't end with \";\"",
-			clip(st.Words[0].Text), st.Words[0].Line)
+	if len(words) > 0 {
+		return s.fail(s.line, "unexpected end of file: %q in line %d doesn't end with \";\"", clip(words[0].Text), words[0].Line)
 	}
-	return st, nil
+	if depth > 0 {
+		return s.fail(s.line, "unexpected end of file: the block %q of line %d isn't ended by \"}\"", in.Name, in.Line)
+	}
+	return nil
 }
 
-func (s *Scanner) ended(st Statement, by byte) Statement {
-	st.End, st.EndsAt, st.to = by, s.line, s.pos
+// directive adds a directive, whose end is next, with its block. The content of a block of Lua is skipped.
+func (s *scanner) directive(in *Directive, words []Word, from, depth int) error {
+	if *s.left--; *s.left < 0 {
+		return s.fail(s.line, "more than %d directives", mostDirectives)
+	}
+	d := &Directive{Name: words[0].Text, Args: words[1:], File: s.file, Line: words[0].Line, Column: words[0].Column,
+		HasBlock: s.data[s.pos] == '{', From: from, To: s.pos + 1, text: bytes.TrimRight(s.data[from:s.pos], " \t\r\n")}
+	if depth > 0 {
+		d.Parent = in
+	}
+	in.Block = append(in.Block, d)
 	s.pos++
-	return st
+	switch {
+	case !d.HasBlock:
+		return nil
+	case IsLua(d.Name):
+		return s.skipLua(d.Name)
+	case takesNoBlock.MatchString(d.Name):
+		return s.fail(d.Line, "unexpected \"{\": %q takes no block", d.Name)
+	case depth+1 >= deepestBlock:
+		return s.fail(d.Line, "blocks are nested deeper than %d", deepestBlock)
+	}
+	return s.block(d, depth+1)
 }
 
-func (s *Scanner) skipComment() {
+// takesNoBlock matches usual directives that end with `;` in every block. A `{` after one is a missing `;` or a placeholder
+// that nobody replaced; without this check the error names the end of the file.
+var takesNoBlock = regexp.MustCompile(`^(listen|server_name|root|proxy_(pass|set_header)|add_header|return|rewrite|try_files|` +
+	`(access|error)_log|include|user|pid|worker_(processes|connections)|ssl_certificate(_key)?|keepalive_(requests|timeout))$`)
+
+func (s *scanner) skipComment() {
 	for s.pos < len(s.data) && s.data[s.pos] != '\n' {
 		s.pos++
 	}
 }
 
-// word reads one word. Next reads its end: a space, `;` or `{`.
-func (s *Scanner) word() (Word, error) {
+// word reads one word. block reads its end: a space, `;` or `{`.
+func (s *scanner) word() (Word, error) {
 	w := Word{Line: s.line, Column: s.column()}
 	if q := s.data[s.pos]; q == '"' || q == '\'' {
 		w.Quoted = true
@@ -147,7 +161,7 @@ func (s *Scanner) word() (Word, error) {
 }
 
 // step moves past c, and past the next byte too when c is a backslash.
-func (s *Scanner) step(c byte) {
+func (s *scanner) step(c byte) {
 	s.pos++
 	if c == '\n' {
 		s.newline()
@@ -162,7 +176,7 @@ func (s *Scanner) step(c byte) {
 
 // quoted reads to the closing quote. nginx then requires a space, an end, or the `)` of an `if
 // ("$a" = "b")`, which begins a new word.
-func (s *Scanner) quoted(w Word, quote byte) (Word, error) {
+func (s *scanner) quoted(w Word, quote byte) (Word, error) {
 	from := s.pos + 1
 	s.pos++
 	for s.pos < len(s.data) && s.data[s.pos] != quote {
@@ -181,7 +195,7 @@ func (s *Scanner) quoted(w Word, quote byte) (Word, error) {
 	return s.taken(w, from, to)
 }
 
-func (s *Scanner) taken(w Word, from, to int) (Word, error) {
+func (s *scanner) taken(w Word, from, to int) (Word, error) {
 	if to-from > longestWord {
 		return w, s.fail(w.Line, "a word of more than %d bytes begins in column %d", longestWord, w.Column)
 	}
@@ -221,7 +235,7 @@ var luaToken = regexp.MustCompile(`(?s)(?:--)?(?:\[\[.*?(?:\]\]|\z)|\[=\[.*?(?:\
 	`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[{}]`)
 
 // skipLua moves past the `}` that ends a block of Lua.
-func (s *Scanner) skipLua(name string) error {
+func (s *scanner) skipLua(name string) error {
 	rest := s.data[s.pos:]
 	for depth := 1; ; {
 		at := luaToken.FindIndex(rest)
