@@ -38,9 +38,14 @@ func (s *scanner) fail(line int, format string, args ...any) error {
 	return fail(s.file, line, format, args...)
 }
 
-func (s *scanner) newline() {
-	s.line++
-	s.counted, s.characters = s.pos, 0
+// skip moves past n bytes.
+func (s *scanner) skip(n int) {
+	skipped := s.data[s.pos : s.pos+n]
+	if last := bytes.LastIndexByte(skipped, '\n'); last >= 0 {
+		s.line += bytes.Count(skipped, []byte("\n"))
+		s.counted, s.characters = s.pos+last+1, 0
+	}
+	s.pos += n
 }
 
 // column is the position of pos in its line, in characters, from 1.
@@ -59,10 +64,7 @@ func (s *scanner) block(in *Directive, depth int) error {
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; {
 		case isSpace(c):
-			s.pos++
-			if c == '\n' {
-				s.newline()
-			}
+			s.skip(1)
 		case c == '#':
 			s.skipComment()
 		case (c == ';' || c == '{') && len(words) == 0:
@@ -137,69 +139,36 @@ func (s *scanner) skipComment() {
 	}
 }
 
-// word reads one word. block reads its end: a space, `;` or `{`.
+// bare and quoted match words. A backslash takes the next character, and ${ begins no block.
+var (
+	bare   = regexp.MustCompile(`(?s)\A(?:\\.|\$\{|[^ \t\r\n;{\\]|\\\z)+`)
+	quoted = regexp.MustCompile(`(?s)\A(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`)
+)
+
+// word reads one word. block reads its end: a space, `;` or `{`. Behind a quote nginx requires one of these, or the `)` of an
+// `if ("$a" = "b")`, which begins a new word.
 func (s *scanner) word() (Word, error) {
 	w := Word{Line: s.line, Column: s.column()}
-	if q := s.data[s.pos]; q == '"' || q == '\'' {
-		w.Quoted = true
-		return s.quoted(w, q)
-	}
-	from, variable := s.pos, false
-	for s.pos < len(s.data) {
-		c := s.data[s.pos]
-		switch {
-		case c == '{' && variable: // ${name}
-			s.pos++
-			continue
-		case isSpace(c), c == ';', c == '{':
-			return s.taken(w, from, s.pos)
-		}
-		variable = c == '$'
-		s.step(c)
-	}
-	return s.taken(w, from, s.pos)
-}
-
-// step moves past c, and past the next byte too when c is a backslash.
-func (s *scanner) step(c byte) {
-	s.pos++
-	if c == '\n' {
-		s.newline()
-	}
-	if c == '\\' && s.pos < len(s.data) {
-		s.pos++
-		if s.data[s.pos-1] == '\n' {
-			s.newline()
+	rest := s.data[s.pos:]
+	text := bare.Find(rest)
+	if w.Quoted = rest[0] == '"' || rest[0] == '\''; w.Quoted {
+		text = quoted.Find(rest)
+		if text == nil || len(text) > longestWord+2 {
+			return w, s.fail(w.Line, "the string that begins in column %d has no closing %c", w.Column, rest[0])
 		}
 	}
-}
-
-// quoted reads to the closing quote. nginx then requires a space, an end, or the `)` of an `if
-// ("$a" = "b")`, which begins a new word.
-func (s *scanner) quoted(w Word, quote byte) (Word, error) {
-	from := s.pos + 1
-	s.pos++
-	for s.pos < len(s.data) && s.data[s.pos] != quote {
-		s.step(s.data[s.pos])
+	s.skip(len(text))
+	switch {
+	case !w.Quoted:
+	case s.pos < len(s.data) && !isSpace(s.data[s.pos]) && bytes.IndexByte([]byte(";{)"), s.data[s.pos]) < 0:
+		return w, s.fail(s.line, "unexpected %q after a closing quote", s.data[s.pos])
+	default:
+		text = text[1 : len(text)-1]
 	}
-	if s.pos >= len(s.data) || s.pos-from > longestWord {
-		return w, s.fail(w.Line, "the string that begins in column %d has no closing %c", w.Column, quote)
-	}
-	to := s.pos
-	s.pos++
-	if s.pos < len(s.data) {
-		if c := s.data[s.pos]; !isSpace(c) && c != ';' && c != '{' && c != ')' {
-			return w, s.fail(s.line, "unexpected %q after a closing quote", c)
-		}
-	}
-	return s.taken(w, from, to)
-}
-
-func (s *scanner) taken(w Word, from, to int) (Word, error) {
-	if to-from > longestWord {
+	if len(text) > longestWord {
 		return w, s.fail(w.Line, "a word of more than %d bytes begins in column %d", longestWord, w.Column)
 	}
-	w.Text = Unescape(string(s.data[from:to]))
+	w.Text = Unescape(string(text))
 	return w, nil
 }
 
@@ -252,9 +221,6 @@ func (s *scanner) skipLua(name string) error {
 			break
 		}
 	}
-	skipped := s.data[s.pos : len(s.data)-len(rest)]
-	s.line += bytes.Count(skipped, []byte("\n"))
-	s.pos += len(skipped)
-	s.counted, s.characters = s.pos-len(skipped)+bytes.LastIndexByte(skipped, '\n')+1, 0
+	s.skip(len(s.data) - len(rest) - s.pos)
 	return nil
 }
