@@ -246,58 +246,47 @@ func (l line) starts(words ...string) bool {
 // source is the line as the file has it, without the white space around it.
 func (l line) source() string { return l.file.Line(l.number) }
 
+// word matches one word of a line, pieces what it consists of: escapes, quoted text and single characters.
+var (
+	escapes = regexp.MustCompile(`\\x[0-9A-Fa-f]{2}|\\.`)
+	word    = regexp.MustCompile(`^(?:` + pieces.String() + `)+`)
+	pieces  = regexp.MustCompile(`\\x[0-9A-Fa-f]{2}|\\.|\\$|"(?:[^"\\]|\\.)*"|'[^']*'|[^ \t\r#'"\\]`)
+)
+
 // split splits a line by the rules of "Quoting and escaping" (configuration manual, section 2.2). It
 // leaves variables as they are: only the environment of HAProxy has their values.
-func split(s string) ([]string, error) {
-	var words []string
-	var b strings.Builder
-	begun, quote, opened := false, byte(0), 0
-	for i := 0; i <= len(s); i++ {
-		switch {
-		case i == len(s) && quote != 0:
-			return nil, fmt.Errorf("a %c that is not closed, opened at column %d", quote, opened)
-		case i == len(s), quote == 0 && strings.IndexByte(" \t\r#", s[i]) >= 0:
-			if begun {
-				words = append(words, b.String())
-				b.Reset()
-			}
-			if begun = false; i < len(s) && s[i] == '#' {
-				return words, nil
-			}
-		case s[i] == '\\' && quote != '\'':
-			begun = true
-			i += escape(s[i:], &b) - 1
-		case s[i] == quote:
-			quote = 0
-		case quote == 0 && (s[i] == '\'' || s[i] == '"'):
-			begun, quote, opened = true, s[i], i+1
-		default:
-			begun = true
-			b.WriteByte(s[i])
+func split(s string) (words []string, err error) {
+	for whole := s; ; {
+		s = strings.TrimLeft(s, " \t\r")
+		if s == "" || s[0] == '#' {
+			return words, nil
 		}
+		w := word.FindString(s)
+		if w == "" {
+			return nil, fmt.Errorf("a %c that is not closed, opened at column %d", s[0], len(whole)-len(s)+1)
+		}
+		s = s[len(w):]
+		words = append(words, pieces.ReplaceAllStringFunc(w, plain))
 	}
-	return words, nil
 }
 
-// escape writes the character that the backslash sequence at the start of s means, and returns the
-// length of the sequence. A backslash before an ordinary character is a literal backslash.
-func escape(s string, b *strings.Builder) int {
-	if len(s) > 3 && s[1] == 'x' {
-		if code, err := strconv.ParseUint(s[2:4], 16, 8); err == nil {
-			b.WriteByte(byte(code))
-			return 4
+// plain is what a piece stands for. No character is special within single quotes; a backslash before an ordinary
+// character is a literal backslash.
+func plain(piece string) string {
+	switch {
+	case piece[0] == '\'':
+		return piece[1 : len(piece)-1]
+	case piece[0] == '"':
+		return escapes.ReplaceAllStringFunc(piece[1:len(piece)-1], plain)
+	case len(piece) == 4 && piece[:2] == `\x`:
+		code, _ := strconv.ParseUint(piece[2:], 16, 8)
+		return string([]byte{byte(code)})
+	case len(piece) == 2 && piece[0] == '\\':
+		if at := strings.IndexByte(` \#'"$nrt`, piece[1]); at >= 0 {
+			return " \\#'\"$\n\r\t"[at : at+1]
 		}
 	}
-	at := -1
-	if len(s) > 1 {
-		at = strings.IndexByte(` \#'"$nrt`, s[1])
-	}
-	if at < 0 {
-		b.WriteByte('\\')
-		return 1
-	}
-	b.WriteByte(" \\#'\"$\n\r\t"[at])
-	return 2
+	return piece
 }
 
 // params are the keywords of a bind, server or default-server line; the last one of a name wins. A
