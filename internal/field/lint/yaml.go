@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -170,95 +169,76 @@ func (e *expander) merge(n, from *Node, seen map[string]int) {
 // readJSON reads a document that json.Valid has accepted. JSON is valid YAML, but this reader is
 // thirty times faster than the YAML library, and the /config_dump of a large Envoy needs that.
 func readJSON(f File) (*Node, error) {
-	r := &jsonReader{file: f, dec: json.NewDecoder(bytes.NewReader(f.Data)), line: 1, budget: MostNodes}
-	r.dec.UseNumber()
-	return r.value(0)
+	return (&jsonReader{File: f, line: 1, column: 1, budget: MostNodes}).value(0)
 }
 
 type jsonReader struct {
-	file             File
-	dec              *json.Decoder
-	at, line, column int // of the last token; data[:at] has been counted
+	File
+	at, line, column int // of the next byte; column counts characters
 	budget           int
 }
 
-// token returns the next token and its place.
-func (r *jsonReader) token() (json.Token, error) {
-	before := int(r.dec.InputOffset())
-	t, err := r.dec.Token()
-	if err != nil {
-		return nil, Refuse(r.file.Name, r.line, "not JSON: %s", err.Error())
-	}
-	begin := before
-	for begin < len(r.file.Data) && bytes.IndexByte([]byte(" \t\r\n,:"), r.file.Data[begin]) >= 0 {
-		begin++
-	}
-	for ; r.at < begin; r.at++ {
-		r.column++
-		if c := r.file.Data[r.at]; c == '\n' {
-			r.line++
-			r.column = 0
-		} else if c&0xC0 == 0x80 { // not the first byte of a character
-			r.column--
+// jsonToken matches a token behind what stands before it.
+var jsonToken = regexp.MustCompile(`(?s)\A[ \t\r\n,:]*("(?:[^"\\]|\\.)*"|[{}\[\]]|[^ \t\r\n,:{}\[\]"]+)`)
+
+// next returns the next token, a string without its quotes, with its place.
+func (r *jsonReader) next() (token byte, n *Node) {
+	at := jsonToken.FindSubmatchIndex(r.Data[r.at:])
+	text := r.Data[r.at+at[2] : r.at+at[3]]
+	for i, c := range r.Data[r.at : r.at+at[3]] {
+		if i == at[2] {
+			n = &Node{Line: r.line, Column: r.column}
+		}
+		switch {
+		case c == '\n':
+			r.line, r.column = r.line+1, 1
+		case c&0xC0 != 0x80: // the first byte of a character
+			r.column++
 		}
 	}
-	return t, nil
+	r.at += at[3]
+	if n.Text, n.Quoted = string(text), text[0] == '"'; n.Quoted {
+		_ = json.Unmarshal(text, &n.Text) // json.Valid accepted it
+	}
+	return text[0], n
 }
 
+// value reads a value; nil for the bracket that ends a sequence.
 func (r *jsonReader) value(depth int) (*Node, error) {
-	t, err := r.token()
-	if err != nil {
-		return nil, err
-	}
-	n := &Node{Line: r.line, Column: r.column + 1}
-	r.budget--
-	switch {
+	token, n := r.next()
+	switch r.budget--; {
 	case depth > MostDepth:
-		return nil, Refuse(r.file.Name, r.line, "nested deeper than %d levels", MostDepth)
+		return nil, Refuse(r.Name, n.Line, "nested deeper than %d levels", MostDepth)
 	case r.budget < 0:
-		return nil, Refuse(r.file.Name, 0, "more than %d values", MostNodes)
+		return nil, Refuse(r.Name, 0, "more than %d values", MostNodes)
+	case token == ']':
+		return nil, nil
+	case n.Text == "null" && !n.Quoted:
+		n.Kind = Null
+		return n, nil
+	case token != '{' && token != '[':
+		return n, nil
 	}
-	switch t := t.(type) {
-	case json.Delim:
-		if t == '{' {
-			n.Kind = Mapping
-			return n, r.object(n, depth)
-		}
-		n.Kind = Sequence
-		for r.dec.More() {
-			item, err := r.value(depth + 1)
-			if err != nil {
-				return nil, err
+	n.Kind, n.Text = map[byte]NodeKind{'{': Mapping, '[': Sequence}[token], ""
+	for seen := map[string]int{}; ; {
+		var f Field
+		if n.Kind == Mapping {
+			token, key := r.next()
+			if token == '}' {
+				return n, nil
 			}
-			n.Items = append(n.Items, item)
+			f = Field{Key: key.Text, Line: key.Line, Column: key.Column}
 		}
-		_, err = r.token()
-		return n, err
-	case nil:
-		n.Kind, n.Text = Null, "null"
-	case string:
-		n.Text, n.Quoted = t, true
-	default: // json.Number, bool
-		n.Text = fmt.Sprint(t)
+		var err error
+		if f.Value, err = r.value(depth + 1); err != nil || f.Value == nil {
+			return n, err
+		}
+		if n.Kind == Mapping {
+			n.set(seen, f)
+		} else {
+			n.Items = append(n.Items, f.Value)
+		}
 	}
-	return n, nil
-}
-
-func (r *jsonReader) object(n *Node, depth int) error {
-	seen := map[string]int{}
-	for r.dec.More() {
-		key, err := r.token()
-		if err != nil {
-			return err
-		}
-		f := Field{Key: key.(string), Line: r.line, Column: r.column + 1}
-		if f.Value, err = r.value(depth + 1); err != nil {
-			return err
-		}
-		n.set(seen, f)
-	}
-	_, err := r.token()
-	return err
 }
 
 // Node is a value of a YAML or JSON document with its place. Aliases are expanded and merge keys

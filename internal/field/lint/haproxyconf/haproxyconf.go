@@ -41,7 +41,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 			return r, err
 		}
 	}
-	j := &judge{config: c, streams: o.Streams(), report: &r, backends: map[string]*section{}, reported: map[place]bool{}}
+	j := &judge{config: c, streams: o.Streams(), report: &r, backends: map[string]*section{}, reported: map[lint.Place]bool{}}
 	j.version = r.For(o, c.evidence(), lint.AssumedVersion(assumed, "linthaproxy.assumed"))
 	if n := len(c.conditions); n > 0 {
 		first := c.conditions[0]
@@ -92,7 +92,7 @@ type judge struct {
 	version  versions.Version
 	report   *lint.Report
 	backends map[string]*section // the sections with servers, by name
-	reported map[place]bool      // the lines in effect for several frontends that have a finding already
+	reported map[lint.Place]bool // the lines in effect for several frontends that have a finding already
 }
 
 func (j *judge) all() {

@@ -222,13 +222,7 @@ type line struct {
 	words  []string
 }
 
-// place identifies the line.
-type place struct {
-	file   *lint.Source
-	number int
-}
-
-func (l line) place() place { return place{l.file, l.number} }
+func (l line) place() lint.Place { return lint.Place{File: l.file.Name, Line: l.number} }
 
 // text is the word at i, "" past the end.
 func (l line) text(i int) string {
