@@ -107,7 +107,7 @@ func (f runFacts) delivered(topology string, full bool) facts.Text {
 	if core.OpenLoop(f.Result) {
 		return f.waited(topology, full)
 	}
-	p, lacks := core.Try(func() pair { return f.protocols(topology, facts.K6SharedPool) })
+	p, lacks := core.Try(func() contrast { return f.protocols(topology, facts.K6SharedPool) })
 	switch {
 	case lacks != nil:
 		return facts.Text{}

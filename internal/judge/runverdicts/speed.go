@@ -12,24 +12,17 @@ import (
 // throughputDrop: HTTP/2 delivers less than HTTP/1.1 at the same limit; with a topology that cures it: as much.
 func throughputDrop(f runFacts) finding {
 	p := f.protocols(f.low(), facts.K6SharedPool)
-	a := finding{
-		Status: facts.Reproduced,
-		Expected: facts.T("verdict.h2-h1-goodput-significantly", core.Fixed(dropped, 2),
-			facts.T("verdict.original-demonstration-0-41")),
-		Actual:   p.account(),
-		Next:     facts.T("verdict.compare-proxys-cpu-per"),
-		Evidence: f.Evidence(p.places()...),
-		Warnings: f.FewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS),
-	}
-	a.Warnings = append(a.Warnings, p.Warnings...)
+	a := p.finding(f, facts.Reproduced, p.goodputs(), facts.T("verdict.h2-h1-goodput-significantly", core.Fixed(dropped, 2),
+		facts.T("verdict.original-demonstration-0-41")))
+	a.Next = facts.T("verdict.compare-proxys-cpu-per")
 	if more := f.others(f.low()); !more.IsZero() {
 		a.Actual.Add(facts.T("verdict.also", more))
 	}
-	switch yes, no := p.drop(); {
+	switch yes, no := p.past(dropped, quickDropped); {
 	case yes:
 	case no:
 		a.Status, a.Next = facts.NotReproduced, facts.T("verdict.set-original-budget")
-		a.Actual.Add(facts.T("verdict.also", f.whyFast(p.h2)))
+		a.Actual.Add(facts.T("verdict.also", f.whyFast(p.a)))
 	default:
 		a = undecided(a)
 	}
@@ -38,19 +31,14 @@ func throughputDrop(f runFacts) finding {
 
 func dropGone(f runFacts, topology string) finding {
 	p := f.protocols(topology, facts.K6SharedPool)
-	a := finding{
-		Status:   facts.Fixed,
-		Expected: facts.T("verdict.h2-h1-goodput-least", core.Fixed(recovered, 2), facts.T("verdict.original-demonstration-0-41")),
-		Actual:   p.account(),
-		Evidence: f.Evidence(p.places()...),
-		Warnings: append(f.FewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS), p.Warnings...),
-	}
-	before, noBefore := core.Try(func() pair { return f.protocols(f.low(), facts.K6SharedPool) })
+	a := p.finding(f, facts.Fixed, p.goodputs(), facts.T("verdict.h2-h1-goodput-least", core.Fixed(recovered, 2),
+		facts.T("verdict.original-demonstration-0-41")))
+	before, noBefore := core.Try(func() contrast { return f.protocols(f.low(), facts.K6SharedPool) })
 	hadDrop := false
 	if noBefore == nil {
-		a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
-		a.Actual.Add(facts.T("verdict.had", before.h2.Topology, core.Ratio(before.Comparison)))
-		hadDrop, _ = before.drop()
+		a.Evidence = append(a.Evidence, f.Evidence(before.places...)...)
+		a.Actual.Add(facts.T("verdict.had", before.a.Topology, core.Ratio(before.Comparison)))
+		hadDrop, _ = before.past(dropped, quickDropped)
 	}
 	switch {
 	case *p.Ratio < recovered && !p.Significant:
@@ -153,47 +141,61 @@ const recovered = 0.9
 // nearer to the fault's 0.4 to 0.7 than to 1, so that a single unlucky trial doesn't make a drop.
 const quickDropped = 0.8
 
-// pair is one client's goodput over h2 compared with h1, on one topology.
-type pair struct {
-	h1, h2 found
+// contrast compares one number of two cells.
+type contrast struct {
+	a, b found
 	statistics.Comparison
+	estimates []facts.Estimate
+	places    []string
 }
 
-func (f runFacts) protocols(topology string, c facts.Client) pair {
-	p := pair{h2: f.Cell(topology, facts.H2, c), h1: f.Cell(topology, facts.H1, c)}
-	p.Comparison = statistics.Compare(core.Sample(p.h2.Trials, core.Goodput), core.Sample(p.h1.Trials, core.Goodput))
-	if p.Ratio == nil {
-		core.Lack(finding{Actual: facts.T("verdict.cell-no-successful-request", p.h1.ID()),
-			Next: facts.T("verdict.look-errors"), Evidence: f.Evidence(p.places()...)})
+func compared(a, b found, of func(facts.Trial) *float64, estimate func(facts.Summary) facts.Estimate, places ...string) contrast {
+	return contrast{a, b, statistics.Compare(core.Sample(a.Trials, of), core.Sample(b.Trials, of)),
+		[]facts.Estimate{estimate(a.Summary), estimate(b.Summary)}, append(a.See(places...), b.See(places...)...)}
+}
+
+// finding begins the answer of a rule on the comparison.
+func (c contrast) finding(f runFacts, status facts.Status, actual, expected facts.Text) finding {
+	return finding{Status: status, Expected: expected, Actual: actual, Evidence: f.Evidence(c.places...),
+		Warnings: append(f.FewTrials(c.estimates...), c.Warnings...)}
+}
+
+// past reports whether the ratio is past a share, seen from 1: yes if certainly, no if certainly not. If both are false, the
+// samples don't decide. Where they are too small for an interval, the ratio must be past quick.
+func (c contrast) past(share, quick float64) (yes, no bool) {
+	past, bound := func(ratio, of float64) bool { return ratio < of }, c.Hi
+	if share > 1 {
+		past, bound = func(ratio, of float64) bool { return ratio > of }, c.Lo
 	}
-	return p
-}
-
-func (p pair) places() []string {
-	return append(p.h2.See("/summary/goodput_rps/median"), p.h1.See("/summary/goodput_rps/median")...)
-}
-
-// account describes the pair.
-func (p pair) account() facts.Text {
-	return facts.T("verdict.h2-delivered-h1s-goodput", core.Ratio(p.Comparison), string(p.h2.Client),
-		core.Count(*p.h2.Summary.GoodputRPS.Median), core.Count(*p.h1.Summary.GoodputRPS.Median))
-}
-
-// drop reports whether h2 is slower than h1 by more than dropped: yes if certainly, no if certainly
-// not. If both are false, the samples don't decide.
-func (p pair) drop() (yes, no bool) {
-	if p.Lo == nil || p.Hi == nil { // too few trials for an interval
-		return *p.Ratio < quickDropped, *p.Ratio >= dropped
+	if bound == nil {
+		return past(*c.Ratio, quick), !past(*c.Ratio, share)
 	}
-	yes = p.Significant && *p.Hi < dropped
-	return yes, !yes && *p.Ratio >= dropped
+	yes = c.Significant && past(*bound, share)
+	return yes, !yes && !past(*c.Ratio, share)
+}
+
+// protocols compares one client's goodput over h2 with that over h1, on one topology.
+func (f runFacts) protocols(topology string, client facts.Client) contrast {
+	c := compared(f.Cell(topology, facts.H2, client), f.Cell(topology, facts.H1, client), core.Goodput,
+		func(s facts.Summary) facts.Estimate { return s.GoodputRPS }, "/summary/goodput_rps/median")
+	if c.Ratio == nil {
+		core.Lack(finding{Actual: facts.T("verdict.cell-no-successful-request", c.b.ID()),
+			Next: facts.T("verdict.look-errors"), Evidence: f.Evidence(c.places...)})
+	}
+	return c
+}
+
+// goodputs describes a comparison of goodputs.
+func (c contrast) goodputs() facts.Text {
+	return facts.T("verdict.h2-delivered-h1s-goodput", core.Ratio(c.Comparison), string(c.a.Client),
+		core.Count(*c.a.Summary.GoodputRPS.Median), core.Count(*c.b.Summary.GoodputRPS.Median))
 }
 
 // others lists the ratios of the other clients that share a pool, for comparison.
 func (f runFacts) others(topology string) facts.Text {
 	var out []facts.Text
 	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce} {
-		if p, lacks := core.Try(func() pair { return f.protocols(topology, c) }); lacks == nil {
+		if p, lacks := core.Try(func() contrast { return f.protocols(topology, c) }); lacks == nil {
 			out = append(out, facts.Join("", facts.Verbatim(string(c)+" "), core.Ratio(p.Comparison)))
 		}
 	}
@@ -233,19 +235,13 @@ func resumed(c found) bool {
 // tailLatency: at the same rate, the slowest HTTP/2 requests take longer than those of HTTP/1.1; with a topology that cures it: no longer.
 func tailLatency(f runFacts) finding {
 	t := f.tails(f.Cell(f.low(), facts.H2, facts.K6SharedPool), f.Cell(f.low(), facts.H1, facts.K6SharedPool))
-	a := finding{
-		Status:   facts.Reproduced,
-		Expected: facts.T("verdict.h2s-p99-significantly-above", core.Fixed(slower, 2)),
-		Actual:   t.account("h2", "h1"),
-		Next:     facts.T("verdict.compare-connections-accepted-dial"),
-		Evidence: f.Evidence(t.places()...),
-		Warnings: append(f.FewTrials(t.slow.Summary.P99MS, t.fast.Summary.P99MS), t.Warnings...),
-	}
-	switch yes, no := t.slower(); {
+	a := t.finding(f, facts.Reproduced, t.p99s("h2", "h1"), facts.T("verdict.h2s-p99-significantly-above", core.Fixed(slower, 2)))
+	a.Next = facts.T("verdict.compare-connections-accepted-dial")
+	switch yes, no := t.past(slower, quickSlower); {
 	case yes:
 	case no:
 		a.Status, a.Next = facts.NotReproduced, facts.T("verdict.look-higher-percentiles-raise")
-		a.Actual.Add(facts.T("verdict.also", f.whyShort(t.slow)))
+		a.Actual.Add(facts.T("verdict.also", f.whyShort(t.a)))
 	default:
 		a = undecided(a)
 	}
@@ -266,23 +262,16 @@ func (f runFacts) whyShort(cell found) facts.Text {
 }
 
 func tailGone(f runFacts, topology string) finding {
-	low := f.Cell(f.low(), facts.H2, facts.K6SharedPool)
-	cured := f.Cell(topology, facts.H2, facts.K6SharedPool)
-	t := f.tails(low, cured)
-	a := finding{
-		Status:   facts.Fixed,
-		Expected: facts.T("verdict.p99-low-limit-significantly", core.Fixed(slower, 2), topology),
-		Actual:   t.account(low.Topology, topology),
-		Evidence: f.Evidence(t.places()...),
-		Warnings: append(f.FewTrials(t.slow.Summary.P99MS, t.fast.Summary.P99MS), t.Warnings...),
-	}
-	switch yes, no := t.slower(); {
+	t := f.tails(f.Cell(f.low(), facts.H2, facts.K6SharedPool), f.Cell(topology, facts.H2, facts.K6SharedPool))
+	a := t.finding(f, facts.Fixed, t.p99s(t.a.Topology, topology),
+		facts.T("verdict.p99-low-limit-significantly", core.Fixed(slower, 2), topology))
+	switch yes, no := t.past(slower, quickSlower); {
 	case yes:
 	case stampedeRemains(f, topology):
 		a.Status, a.Next = facts.Reproduced, facts.T("verdict.look-dial-stampede-stampede", topology)
 	case no:
 		a.Status, a.Next = facts.NotReproduced, facts.T("verdict.look-higher-percentiles-raise")
-		a.Actual.Add(facts.T("verdict.nothing-cure", f.whyShort(low)))
+		a.Actual.Add(facts.T("verdict.nothing-cure", f.whyShort(t.a)))
 	default:
 		a = undecided(a)
 	}
@@ -301,51 +290,28 @@ const quickSlower = 2
 // reached is the share of the rate from which goodput counts as the rate.
 const reached = 0.98
 
-// tail compares the 99th percentiles of two cells. The ratio, its interval and its significance come
+// tails compares the 99th percentiles of two cells, or says which has none. The ratio, its interval and its significance come
 // from the trials' own percentiles, the values in the text from the merged histograms.
-type tail struct {
-	slow, fast found
-	statistics.Comparison
-}
-
-// tails compares two cells, or says which has no p99.
-func (f runFacts) tails(slow, fast found) tail {
-	t := tail{slow, fast, statistics.Compare(core.Sample(slow.Trials, core.P99), core.Sample(fast.Trials, core.P99))}
+func (f runFacts) tails(slow, fast found) contrast {
+	t := compared(slow, fast, core.P99, func(s facts.Summary) facts.Estimate { return s.P99MS }, "/summary/p99_ms/median",
+		"/summary/merged_ms/p99", "/trials/0/schedule/not_started")
 	for _, c := range []found{slow, fast} {
 		if core.P99Of(c.Summary) == nil || t.Ratio == nil {
 			core.Lack(finding{Actual: facts.T("verdict.cell-too-few-successful", c.ID()),
-				Next: facts.T("verdict.look-errors"), Evidence: f.Evidence(t.places()...)})
+				Next: facts.T("verdict.look-errors"), Evidence: f.Evidence(t.places...)})
 		}
 	}
 	return t
 }
 
-func (t tail) places() []string {
-	var out []string
-	for _, c := range []found{t.slow, t.fast} {
-		out = append(out, c.See("/summary/p99_ms/median", "/summary/merged_ms/p99", "/trials/0/schedule/not_started")...)
-	}
-	return out
-}
-
-// slower reports whether the first cell's p99 is above the second's: yes if certainly, no if certainly
-// not. If both are false, the samples don't decide.
-func (t tail) slower() (yes, no bool) {
-	if t.Lo == nil || t.Hi == nil {
-		return *t.Ratio >= quickSlower, *t.Ratio <= slower
-	}
-	yes = t.Significant && *t.Lo > slower
-	return yes, !yes && *t.Ratio <= slower
-}
-
-// account describes the comparison; who and than name the two cells.
-func (t tail) account(who, than string) facts.Text {
-	said := facts.T("verdict.p99-ms-against-ms", who, p99(t.slow),
-		p99(t.fast), than, core.Count(t.slow.Workload.RatePerS), core.Ratio(t.Comparison))
-	if a, b := t.slow.Summary.MergedMS, t.fast.Summary.MergedMS; a != nil && b != nil && a.P999 != nil && b.P999 != nil {
+// p99s describes a comparison of 99th percentiles; who and than name the two cells.
+func (t contrast) p99s(who, than string) facts.Text {
+	said := facts.T("verdict.p99-ms-against-ms", who, p99(t.a),
+		p99(t.b), than, core.Count(t.a.Workload.RatePerS), core.Ratio(t.Comparison))
+	if a, b := t.a.Summary.MergedMS, t.b.Summary.MergedMS; a != nil && b != nil && a.P999 != nil && b.P999 != nil {
 		said.Add(facts.T("verdict.p99-9-ms-against", text.Measured(*a.P999), text.Measured(*b.P999)))
 	}
-	for _, c := range []found{t.slow, t.fast} {
+	for _, c := range []found{t.a, t.b} {
 		said.Add(short(c))
 	}
 	return said
