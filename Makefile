@@ -116,7 +116,7 @@ check-clients: build tools certs ## build and run every client program of client
 e2e: build tools certs ## test a real Docker engine: compose up, a small repro, its report
 	@e2e/run.sh
 golden: build ## write the expected reports, pictures and answers again; read the diff
-	@go test ./internal/judge/runverdicts ./internal/judge/storyverdicts ./internal/judge/clientverdicts ./internal/judge/sweepverdicts ./internal/report/runreport ./internal/report/clientreport ./internal/report/sweepreport ./internal/report/mattersreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/probe/document ./internal/field/systems ./internal/field/trace ./internal/field/lint/check -update
+	@go test ./internal/judge/runverdicts ./internal/judge/storyverdicts ./internal/judge/clientverdicts ./internal/judge/sweepverdicts ./internal/judge/limitmap ./internal/report/runreport ./internal/report/clientreport ./internal/report/sweepreport ./internal/report/mattersreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/probe/document ./internal/field/systems ./internal/field/trace ./internal/field/lint/check -update
 	@bin/h2lab report $(filter-out %/clients-again,$(wildcard testdata/recorded/*)) && go test -tags integration ./cmd/h2lab -run 'TestDocsShow|TestReadmeShows|Advice|FactsOfAnEndpoint' -update
 	@go run ./tools/slides --pictures
 lint: ## run gofmt, go vet, staticcheck and actionlint
