@@ -42,8 +42,8 @@ func (r folder) fill() error {
 	return nil
 }
 
-// base is a directory in which the script has run, once for all tests, because making keys is slow.
-var base string
+// base is a directory in which the script has run, once for all tests, because making keys is slow, and what it said.
+var base, baseSaid string
 
 func TestMain(m *testing.M) { os.Exit(runAll(m)) }
 
@@ -63,7 +63,8 @@ func runAll(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	if out, err := exec.Command(filepath.Join(dir, "make.sh")).CombinedOutput(); err != nil {
+	out, err := exec.Command(filepath.Join(dir, "make.sh")).CombinedOutput()
+	if baseSaid = string(out); err != nil {
 		fmt.Fprintf(os.Stderr, "make.sh: %v: %s\n", err, out)
 		return 1
 	}
@@ -104,18 +105,12 @@ func (r folder) must(env []string, args ...string) string {
 
 func (r folder) read(name string) string {
 	r.t.Helper()
-	b, err := os.ReadFile(r.path(name))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return string(b)
+	return labtest.Read(r.t, r.path(name))
 }
 
 func (r folder) write(name, text string) {
 	r.t.Helper()
-	if err := os.WriteFile(r.path(name), []byte(text), 0o600); err != nil {
-		r.t.Fatal(err)
-	}
+	labtest.Check(r.t, os.WriteFile(r.path(name), []byte(text), 0o600))
 }
 
 // verified returns the leaf certificate of a pair, after checking that certificate and key match
@@ -140,9 +135,9 @@ func (r folder) verified(crt, key string) *x509.Certificate {
 }
 
 func TestBothPairsAreMadeAndVerify(t *testing.T) {
-	r := newCopy(t)
-	if said := r.must(nil); !strings.Contains(said, "made RSA 2048 and ECDSA P-256") {
-		t.Errorf("said %q", said)
+	r := folder{t, base}
+	if !strings.Contains(baseSaid, "made RSA 2048 and ECDSA P-256") {
+		t.Errorf("said %q", baseSaid)
 	}
 	if leaf := r.verified("server-rsa.crt", "server-rsa.key"); leaf.PublicKeyAlgorithm != x509.RSA {
 		t.Errorf("server-rsa.crt has a key of %s", leaf.PublicKeyAlgorithm)
@@ -162,8 +157,7 @@ func TestBothPairsAreMadeAndVerify(t *testing.T) {
 }
 
 func TestOnlyTheOwnerReadsAndNothingElseIsLeft(t *testing.T) {
-	r := newCopy(t)
-	r.must(nil)
+	r := folder{t, base}
 	if info, err := os.Stat(r.path("")); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("out: %v, %v, want 0700", info.Mode(), err)
 	}

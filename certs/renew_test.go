@@ -24,10 +24,14 @@ import (
 func TestWhatIsNoLongerGoodIsRenewed(t *testing.T) {
 	overwrite := func(name, text string) func(r folder) { return func(r folder) { r.write(name, text) } }
 	spoilers := map[string]func(r folder){
-		"a missing file":             func(r folder) { _ = os.Remove(r.path("server-ecdsa.key")) },
-		"a file cut short":           overwrite("server-rsa.crt", "-----BEGIN CERTIFICATE-----\n"),
-		"a key of another pair":      func(r folder) { r.write("server-rsa.key", r.read("server-ecdsa.key")) },
-		"another authority":          func(r folder) { o := newCopy(r.t); o.must(nil); r.write("ca.crt", o.read("ca.crt")) },
+		"a missing file":        func(r folder) { _ = os.Remove(r.path("server-ecdsa.key")) },
+		"a file cut short":      overwrite("server-rsa.crt", "-----BEGIN CERTIFICATE-----\n"),
+		"a key of another pair": func(r folder) { r.write("server-rsa.key", r.read("server-ecdsa.key")) },
+		"another authority": func(r folder) {
+			o := madeCopy(r.t)
+			signAnew(o, time.Now().Add(30*24*time.Hour))
+			r.write("ca.crt", o.read("ca.crt"))
+		},
 		"another list of names":      overwrite("openssl.cnf", "# older\n"),
 		"the rest of a killed run":   func(r folder) { _ = os.Mkdir(r.path(".new.killed"), 0o700); _ = os.Remove(r.path("ca.crt")) },
 		"a link in a file's place":   func(r folder) { _ = os.Remove(r.path("ca.crt")); _ = os.Symlink("server-rsa.crt", r.path("ca.crt")) },

@@ -68,3 +68,12 @@ func TestEveryFolderOfClientsHasTheFilesOfTheDocs(t *testing.T) {
 		t.Errorf("docs/adding-a-client.md names %q, want %q", told, want)
 	}
 }
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

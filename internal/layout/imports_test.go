@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -80,26 +82,30 @@ func belowAny(pkg string, folders []string) bool {
 const anything = "cmd/h2lab"
 
 func TestEveryPackageImportsOnlyWhatItsGroupMay(t *testing.T) {
+	const pages = "internal/report/pagetest"
+	shared := []string{"internal/base/labtest", pages} // for tests alone
 	rules := importRules(t)
-	used := map[string]bool{}
-	for _, file := range goFiles(t) {
-		pkg := filepath.ToSlash(filepath.Dir(file))
+	used, users := map[string]bool{}, map[string]bool{}
+	for _, f := range goFiles(t) {
+		pkg, test := filepath.ToSlash(filepath.Dir(f.name)), strings.HasSuffix(f.name, "_test.go")
+		ours := f.imported()
+		for _, other := range ours {
+			if users[other] = users[other] || test; slices.Contains(shared, other) && !test && pkg != pages {
+				t.Errorf("%s imports %s, which only tests may", f.name, other)
+			}
+		}
 		if pkg == anything {
 			continue
 		}
 		group := groupOf(rules, pkg)
 		if group == "" {
-			t.Errorf("%s: package %s lies in no group of %s", file, pkg, rulesPage)
+			t.Errorf("%s: package %s lies in no group of %s", f.name, pkg, rulesPage)
 			continue
 		}
 		used[group] = true
-		for _, ours := range imported(t, file) {
-			allowed := ours == pkg || belowAny(ours, rules[group].group)
-			if strings.HasSuffix(file, "_test.go") {
-				allowed = allowed || belowAny(ours, rules[group].only)
-			}
-			if !allowed {
-				t.Errorf("%s imports %s, which %s doesn't allow to %s", file, ours, rulesPage, group)
+		for _, other := range ours {
+			if other != pkg && !belowAny(other, rules[group].group) && !(test && belowAny(other, rules[group].only)) {
+				t.Errorf("%s imports %s, which %s doesn't allow to %s", f.name, other, rulesPage, group)
 			}
 		}
 	}
@@ -108,54 +114,18 @@ func TestEveryPackageImportsOnlyWhatItsGroupMay(t *testing.T) {
 			t.Errorf("%s has a row for %s, which holds no package", rulesPage, group)
 		}
 	}
-}
-
-func TestOnlyTestsImportWhatTestsShare(t *testing.T) {
-	const pages = "internal/report/pagetest"
-	for _, shared := range []string{"internal/base/labtest", pages} {
-		tests := 0
-		for _, file := range goFiles(t) {
-			switch {
-			case !slices.Contains(imported(t, file), shared):
-			case strings.HasSuffix(file, "_test.go"):
-				tests++
-			case filepath.ToSlash(filepath.Dir(file)) != pages:
-				t.Errorf("%s imports %s, which only tests may", file, shared)
-			}
-		}
-		if tests == 0 {
-			t.Error("no test imports " + shared + ": this test looks for the wrong name")
+	for _, name := range shared {
+		if !users[name] {
+			t.Errorf("no test imports %s: this test looks for the wrong name", name)
 		}
 	}
-}
-
-// imported are the packages of this module that a file imports.
-func imported(t *testing.T, file string) []string {
-	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, spec := range f.Imports {
-		path, _ := strconv.Unquote(spec.Path.Value)
-		if ours, ok := strings.CutPrefix(path, "h2lab/"); ok {
-			out = append(out, ours)
-		}
-	}
-	return out
 }
 
 func TestEveryPackageHasADoorSign(t *testing.T) {
 	documented := map[string]bool{}
-	for _, file := range goFiles(t) {
-		pkg := filepath.Dir(file)
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil,
-			parser.ParseComments|parser.PackageClauseOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		documented[pkg] = documented[pkg] || f.Doc != nil
+	for _, f := range goFiles(t) {
+		pkg := filepath.Dir(f.name)
+		documented[pkg] = documented[pkg] || f.tree.Doc != nil
 	}
 	for pkg, ok := range documented {
 		if !ok {
@@ -164,38 +134,60 @@ func TestEveryPackageHasADoorSign(t *testing.T) {
 	}
 }
 
-// goFiles are the project's Go sources, relative to its root.
-func goFiles(t *testing.T) []string {
+// goFile is one of the project's Go sources; its name is relative to the root.
+type goFile struct {
+	name, text string
+	lines      *token.FileSet
+	tree       *ast.File
+}
+
+// imported are the packages of this module that a file imports.
+func (f goFile) imported() (out []string) {
+	for _, spec := range f.tree.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if ours, ok := strings.CutPrefix(path, "h2lab/"); ok {
+			out = append(out, ours)
+		}
+	}
+	return out
+}
+
+// goFiles are the project's Go sources. Each is parsed once for all tests.
+func goFiles(t *testing.T) []goFile {
 	t.Helper()
-	var out []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	all, err := parsed()
+	if err != nil || len(all) < 20 {
+		t.Fatalf("%d Go files found below %s: %v", len(all), root, err)
+	}
+	return all
+}
+
+var parsed = sync.OnceValues(func() (out []goFile, err error) {
+	return out, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		rel, _ := filepath.Rel(root, path)
 		if d.IsDir() {
-			// Generated files, or files of other projects.
+			// Generated files, or files of other projects. The programs of learners are in modules of their own; the import
+			// rules don't apply to them.
+			_, module := os.Stat(filepath.Join(path, "go.mod"))
 			if slices.Contains([]string{".git", "testdata", "nginx-current", "node_modules", "out", "target"}, d.Name()) ||
-				slices.Contains([]string{"results", "var", "bin", "bundle"}, rel) {
-				return filepath.SkipDir
-			}
-			// The programs of learners are in modules of their own; the import rules don't apply to
-			// them.
-			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && rel != "." {
+				slices.Contains([]string{"results", "var", "bin", "bundle"}, rel) || module == nil && rel != "." {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if strings.HasSuffix(path, ".go") {
-			out = append(out, rel)
+		if !strings.HasSuffix(path, ".go") {
+			return nil
 		}
-		return nil
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		lines := token.NewFileSet()
+		tree, err := parser.ParseFile(lines, path, text, parser.ParseComments)
+		out = append(out, goFile{rel, string(text), lines, tree})
+		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(out) < 20 {
-		t.Fatalf("only %d Go files found below %s: the walk is broken", len(out), root)
-	}
-	return out
-}
+})

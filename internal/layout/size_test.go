@@ -1,11 +1,7 @@
 package layout
 
 import (
-	"bytes"
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,32 +18,38 @@ const (
 )
 
 func TestPackagesHaveFewFiles(t *testing.T) {
-	count := map[string][2]int{}
-	for _, file := range goFiles(t) {
-		n, kind := count[filepath.Dir(file)], 0
-		if strings.HasSuffix(file, "_test.go") {
-			kind = 1
+	count := map[[2]string]int{}
+	for _, f := range goFiles(t) {
+		kind := "files"
+		if strings.HasSuffix(f.name, "_test.go") {
+			kind = "files of tests"
 		}
-		n[kind]++
-		count[filepath.Dir(file)] = n
+		count[[2]string{filepath.Dir(f.name), kind}]++
 	}
-	for dir, n := range count {
-		if max(n[0], n[1]) > maxFiles {
-			t.Errorf("%s has %d files and %d of tests: at most %d of each, more are two jobs", dir, n[0], n[1], maxFiles)
+	for of, n := range count {
+		if n > maxFiles {
+			t.Errorf("%s has %d %s: at most %d, more are two jobs", of[0], n, of[1], maxFiles)
 		}
 	}
 }
 
-// TestLinesFitAScreen passes over struct tags, which Go can't split, and over tests, whose tables
-// of long messages are easier to compare unbroken.
-func TestLinesFitAScreen(t *testing.T) {
-	for _, file := range goFiles(t) {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
+// Struct tags, which Go can't split, may be wider, and tests, whose tables of long messages are easier to compare unbroken.
+func TestLinesAndFunctionsFitAScreenAndFilesAreShort(t *testing.T) {
+	for _, f := range goFiles(t) {
+		lines := strings.Split(f.text, "\n")
+		if n := len(lines) - 1; n > maxFileLines {
+			t.Errorf("%s has %d lines, more than %d: split it by job", f.name, n, maxFileLines)
 		}
-		for i, line := range strings.Split(read(t, file), "\n") {
-			if n := columns(line); n > maxColumns && !strings.Contains(line, "`") {
-				t.Errorf("%s:%d has %d columns, more than %d", file, i+1, n, maxColumns)
+		for i, line := range lines {
+			if n := columns(line); n > maxColumns && !strings.Contains(line, "`") && !strings.HasSuffix(f.name, "_test.go") {
+				t.Errorf("%s:%d has %d columns, more than %d", f.name, i+1, n, maxColumns)
+			}
+		}
+		for _, decl := range f.tree.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				if n := f.lines.Position(fn.End()).Line - f.lines.Position(fn.Pos()).Line + 1; n > maxFunctionLines {
+					t.Errorf("%s: %s has %d lines, more than %d", f.name, fn.Name.Name, n, maxFunctionLines)
+				}
 			}
 		}
 	}
@@ -66,30 +68,4 @@ func columns(line string) (n int) {
 		}
 	}
 	return n
-}
-
-func TestFunctionsFitAScreenAndFilesAreShort(t *testing.T) {
-	for _, file := range goFiles(t) {
-		src, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := bytes.Count(src, []byte("\n")); n > maxFileLines {
-			t.Errorf("%s has %d lines, more than %d: split it by job", file, n, maxFileLines)
-		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, file, src, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, decl := range f.Decls {
-			fn, ok := decl.(*ast.FuncDecl)
-			if !ok || fn.Body == nil {
-				continue
-			}
-			if n := fset.Position(fn.End()).Line - fset.Position(fn.Pos()).Line + 1; n > maxFunctionLines {
-				t.Errorf("%s: %s has %d lines, more than %d", file, fn.Name.Name, n, maxFunctionLines)
-			}
-		}
-	}
 }
