@@ -12,8 +12,6 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
-	"h2lab/internal/field/output"
-	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/lab/results"
 )
@@ -201,42 +199,6 @@ func farOff(cells []mapCell) string {
 	return b.String()
 }
 
-// checked are the recorded cells that advise's predictions are compared with. The constants come
-// from the first two cells, and nothing comes from the others.
-var checked = []struct {
-	run    string
-	client facts.Client
-	kind   advise.Client
-	tls    string
-	// resumed: the client keeps sessions. foreign: it isn't Go's net/http.
-	resumed, foreign bool
-	fitted           string // which figures are no prediction here
-}{
-	{"repro", facts.GoOnce, advise.Stampede, "1.2", false, false, "dropped"},
-	{calibration, facts.GoReplayable, advise.Stampede, "1.2", false, false, "handshake cores, goodput"},
-	{"repro", facts.K6SharedPool, advise.Stampede, "1.2", false, false, ""},
-	{"repro-tls13", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
-	{"repro-tls13", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
-	{"clients", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
-	{"clients", facts.GoReplayable, advise.Stampede, "1.3", false, false, ""},
-	{"clients", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
-	{"clients", "go-resume", advise.Stampede, "1.3", true, false, ""},
-	{"clients-again", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
-	{"clients-again", facts.GoReplayable, advise.Stampede, "1.3", false, false, ""},
-	{"clients-again", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
-	{"clients-again", "go-resume", advise.Stampede, "1.3", true, false, ""},
-	{"clients", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
-	{"clients-again", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
-	{"clients", "hyper-util", advise.Stampede, "1.3", false, true, ""},
-	{"clients-again", "hyper-util", advise.Stampede, "1.3", false, true, ""},
-	{calibration, facts.GoSingleDial, advise.SingleDial, "1.2", false, false, ""},
-	{"clients", facts.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
-	{"clients-again", facts.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
-}
-
-// The figures that are compared, in the table's order.
-var figures = []string{"dials", "dropped", "goodput", "handshake cores", "added p99 ms"}
-
 // recordedOnce reads a run once for all cells, because one has several MB.
 func recordedOnce(t *testing.T, name string) *facts.Result {
 	if recordedRead[name] == nil {
@@ -276,13 +238,6 @@ func requests(c *facts.Cell) (sum float64) {
 	return sum
 }
 
-func elapsed(c *facts.Cell) (sum float64) {
-	for _, t := range c.Trials {
-		sum += t.ElapsedS
-	}
-	return sum
-}
-
 func proxyCPU(c *facts.Cell) (sum float64) {
 	for _, t := range c.Trials {
 		if t.CPU.Proxy == nil {
@@ -295,87 +250,6 @@ func proxyCPU(c *facts.Cell) (sum float64) {
 
 func acceptedOf(t facts.Trial) *int64 { return t.Connections.Accepted }
 func usedOf(t facts.Trial) *int64     { return t.Connections.Used }
-
-// droppedStreams counts the failures that can only be streams above the last-stream-id. It is NaN
-// for a client that retries them, whose dropped streams nobody counted.
-func droppedStreams(c *facts.Cell) float64 {
-	sum := 0.0
-	for _, t := range c.Trials {
-		for _, e := range t.Errors {
-			if e.Class == facts.ErrGoawayNotReplayable {
-				sum += float64(e.Count)
-			}
-		}
-	}
-	if sum == 0 {
-		return math.NaN()
-	}
-	return sum
-}
-
-// high returns the cell of the same client without renewals, of the same run, or of the fixed run
-// where its own run has none.
-func high(t *testing.T, run string, client facts.Client) *facts.Cell {
-	for _, name := range []string{run, calibration} {
-		if c := recordedOnce(t, name).Cell("nginx-100000", facts.H2, client); c != nil {
-			return c
-		}
-	}
-	return nil
-}
-
-// longEnough is the shortest measured time, in seconds, whose processor time and 99th percentile are compared: in
-// windows of 1.5 s the same cells differed by more than a handshake costs.
-const longEnough = 2.5
-
-// measuredFigures returns what a recorded cell shows, per renewal or per second.
-func measuredFigures(t *testing.T, run string, client facts.Client) map[string]float64 {
-	t.Helper()
-	low := recordedOnce(t, run).Cell("nginx-1000", facts.H2, client)
-	if low == nil {
-		t.Fatalf("%s has no nginx-1000.h2.%s", run, client)
-	}
-	renewals := total(low, usedOf)
-	m := map[string]float64{
-		"dials":           total(low, acceptedOf) / renewals,
-		"dropped":         droppedStreams(low) / renewals,
-		"goodput":         requests(low) / elapsed(low),
-		"handshake cores": math.NaN(),
-		"added p99 ms":    math.NaN(),
-	}
-	if h := high(t, run, client); h != nil && elapsed(low) > longEnough && elapsed(h) > longEnough {
-		m["handshake cores"] = (proxyCPU(low) - proxyCPU(h)/requests(h)*requests(low)) / elapsed(low)
-		m["added p99 ms"] = *core.Summarise(low).P99MS.Median - *core.Summarise(h).P99MS.Median
-	}
-	return m
-}
-
-// askedOf returns the question for a recorded cell. The rate is what half a core can serve, so that
-// the costs of a handshake and of a request are the only input: the constants for the machine that they
-// were measured on, and for another machine what its own fixed run shows, as a user gives --handshake-ms and
-// --request-ms.
-func askedOf(t *testing.T, run string, kind advise.Client, tls string, resumed bool) advise.Question {
-	q := advise.Question{RateRPS: 1000, InFlight: 100, Limit: 1000, CPUs: 0.5, Client: kind, TLS: tls}
-	if resumed {
-		q.ResumedShare = 1
-	}
-	if cpu := recordedOnce(t, run).Environment.CPU; cpu != recordedOnce(t, calibration).Environment.CPU {
-		if fixed := recordedOnce(t, "fixed"); fixed.Environment.CPU != cpu {
-			t.Fatalf("%s was recorded on %s, and no fixed run shows that machine's costs", run, cpu)
-		}
-		full := advise.Handshake(advise.RSA, tls, false) / advise.Handshake(advise.RSA, advise.TLS12, false)
-		handshake, request := costs(t, "fixed")
-		q.HandshakeMS, q.RequestMS = handshake*full, request
-	}
-	q.RateRPS = advise.Predict(q).CapacityRPS
-	return q
-}
-
-func predictedFigures(q advise.Question) map[string]float64 {
-	a := advise.Predict(q)
-	return map[string]float64{"dials": a.WastedPerRenewal + 1, "dropped": a.DroppedPerRenewal, "goodput": a.CapacityRPS,
-		"handshake cores": a.CPUCores, "added p99 ms": a.AddedP99MS}
-}
 
 // factor is how far off a prediction is, in either direction: 1 is exact.
 func factor(predicted, measured float64) float64 {
@@ -397,10 +271,17 @@ func costs(t *testing.T, run string) (handshake, request float64) {
 // TestConstantsAreThoseOfTheirRuns compares each constant with its run, to the digits that it is
 // written with.
 func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
-	once := measuredFigures(t, "repro", facts.GoOnce)
+	once, dropped := recordedOnce(t, "repro").Cell("nginx-1000", facts.H2, facts.GoOnce), 0.0
+	for _, trial := range once.Trials {
+		for _, e := range trial.Errors {
+			if e.Class == facts.ErrGoawayNotReplayable { // they can only be streams above the last-stream-id
+				dropped += float64(e.Count)
+			}
+		}
+	}
 	perHandshake, perRequest := costs(t, calibration)
 	for name, pair := range map[string][3]float64{
-		"DroppedShare": {advise.DroppedShare, once["dropped"] / 100, 0.005},
+		"DroppedShare": {advise.DroppedShare, dropped / total(once, usedOf) / 100, 0.005},
 		"RequestMS":    {advise.RequestMS, perRequest, 0.0006},
 		"HandshakeRSA": {advise.HandshakeRSA, perHandshake, 0.02},
 	} {
@@ -408,56 +289,4 @@ func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
 			t.Errorf("%s is %v, and its run gives %.4f", name, pair[0], pair[1])
 		}
 	}
-}
-
-// TestAdviceIsCheckedAgainstRecordedRuns generates the two tables of docs/advise.md and compares
-// the errors with those that the page promises.
-func TestAdviceIsCheckedAgainstRecordedRuns(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("| run, cell | dials a renewal | dropped a renewal | goodput | handshake cores | added p99, ms " +
-		"|\n|---|---|---|---|---|---|\n")
-	errs := map[string][]float64{}
-	for _, c := range checked {
-		m, p := measuredFigures(t, c.run, c.client), predictedFigures(askedOf(t, c.run, c.kind, c.tls, c.resumed))
-		fmt.Fprintf(&b, "| %s, %s, TLS %s |", strings.TrimPrefix(c.run, "../"), c.client, c.tls)
-		for _, f := range figures {
-			text, x := compared(p[f], m[f], f, c.kind)
-			if strings.Contains(c.fitted, f) {
-				text += " fitted"
-			} else if !math.IsNaN(x) && !c.foreign {
-				errs[f] = append(errs[f], x)
-			}
-			fmt.Fprintf(&b, " %s |", text)
-		}
-		b.WriteString("\n")
-	}
-	b.WriteString("\n| of Go's clients, not fitted | cells | typical factor | worst factor |\n|---|---|---|---|\n")
-	for _, f := range figures {
-		slices.Sort(errs[f])
-		worst, typical := errs[f][len(errs[f])-1], errs[f][len(errs[f])/2]
-		fmt.Fprintf(&b, "| %s | %d | %.2f | %.2f |\n", f, len(errs[f]), typical, worst)
-		if promised := promises[f]; typical > promised[0] || worst > promised[1] {
-			t.Errorf("%s: typical factor %.2f, worst %.2f; advise promises %v", f, typical, worst, promised)
-		}
-	}
-	between(t, "../../docs/advise.md", "recorded", b.String())
-}
-
-// promises are the typical and the worst factor that these tables may show; docs/advise.md and the
-// printed advice repeat them.
-var promises = map[string][2]float64{"dials": {1.3, 1.5}, "dropped": {1.25, 1.8}, "goodput": {1.2, 1.5},
-	"handshake cores": {1.2, 1.5}, "added p99 ms": {1.7, 3}}
-
-// compared formats "predicted / measured (× factor)". These measurements can't resolve the cost of
-// a renewal that dials once.
-func compared(p, m float64, figure string, kind advise.Client) (string, float64) {
-	if math.IsNaN(m) || kind == advise.SingleDial && (figure == "handshake cores" || figure == "added p99 ms") {
-		return "–", math.NaN()
-	}
-	x := factor(p, m)
-	if kind == advise.SingleDial && figure == "dials" {
-		return fmt.Sprintf("%s / %s",
-			output.Digits(p), output.Digits(m)), math.NaN() // 1 by definition: no success to count
-	}
-	return fmt.Sprintf("%s / %s (×%.2f)", output.Digits(p), output.Digits(m), x), x
 }
