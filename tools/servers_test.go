@@ -45,6 +45,8 @@ func TestServersSayWhatToDoNext(t *testing.T) {
 		"apt without a network": {apt, []string{"caddy"}, 1, "Could not resolve host; next: look at the network"},
 		"unstable and no Debian": {map[string]string{"apt-get": "exit 0", "dpkg-deb": "exit 0", "ldd": "exit 0"},
 			[]string{"haproxy-current"}, 3, "has no mirror of Debian; next: name one: DEBIAN_MIRROR="},
+		"a server that doesn't run": {fakePackage("usr/bin/h2o", "echo broken; exit 7"), []string{"h2o"}, 1,
+			"the unpacked h2o does not run on this machine: broken; next: "},
 		"a tool that get.sh lacks": {nil, []string{"nginx"}, 3,
 			"there is no apt-get to unpack a package with; next: install nginx"},
 	} {
@@ -87,16 +89,6 @@ func TestAServerIsUnpackedAndThenLeftAlone(t *testing.T) {
 		"--version").Output()
 	if err != nil || string(ran) != "h2o version 2.2.5\n" {
 		t.Errorf("the launcher: %v, %q", err, ran)
-	}
-}
-
-func TestAServerThatDoesNotRunIsNotMovedIn(t *testing.T) {
-	root, said, status := servers(t, fakePackage("usr/bin/h2o", "echo broken; exit 7"), nil, "h2o")
-	if status != 1 || !strings.Contains(said, "the unpacked h2o does not run on this machine: broken; next: ") {
-		t.Errorf("exit status %d:\n%s", status, said)
-	}
-	if left, _ := filepath.Glob(filepath.Join(root, "tools", "servers", "*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
 	}
 }
 

@@ -1,7 +1,6 @@
 package tools_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -39,28 +38,16 @@ type lab struct{ root, path, fake string }
 func newLab(t *testing.T, engine, about string) *lab {
 	t.Helper()
 	l := &lab{root: t.TempDir(), path: t.TempDir(), fake: t.TempDir()}
-	parts, err := filepath.Glob("get/*.sh")
-	if err != nil || len(parts) == 0 {
-		t.Fatal("no tools/get/*.sh")
-	}
-	for _, name := range labInputs {
+	parts, _ := filepath.Glob("../tools/get/*.sh")
+	for _, name := range append(parts, labInputs...) {
+		name = strings.TrimPrefix(name, "../")
 		labtest.WriteProgram(t, filepath.Join(l.root, name), labtest.Read(t, filepath.Join("..", name)))
 	}
-	for _, name := range parts {
-		labtest.WriteProgram(t, filepath.Join(l.root, "tools", name), labtest.Read(t, name))
-	}
-	for _, name := range append(slices.Clone(utilities), "cksum") {
-		at, err := exec.LookPath(name)
-		labtest.Check(t, err)
-		if name != "uname" && name != "id" {
-			labtest.Check(t, os.Symlink(at, filepath.Join(l.path, name)))
-		}
-	}
-	l.kernel(t, "Linux 6.1.0")
-	labtest.WriteProgram(t, filepath.Join(l.path, "id"), "#!/bin/sh\n[ \"$1\" = -u ] && echo 501 || echo 20\n")
+	scripts := map[string]string{"uname": "echo Linux 6.1.0", "id": `[ "$1" = -u ] && echo 501 || echo 20`}
 	if engine != "" {
-		labtest.WriteProgram(t, filepath.Join(l.path, engine), "#!/bin/sh\n"+fakeEngine+"\n")
+		scripts[engine] = fakeEngine
 	}
+	programs(t, l.path, scripts, append(slices.Clone(utilities), "cksum")...)
 	if about != "" {
 		labtest.WriteProgram(t, filepath.Join(l.fake, "about"), about+"\n")
 	}
@@ -78,13 +65,9 @@ func (l *lab) shell(t *testing.T, env ...string) (said string, status int, log s
 	_ = os.Remove(filepath.Join(l.fake, "log"))
 	cmd := exec.CommandContext(t.Context(), filepath.Join(l.root, "tools", "shell.sh"))
 	cmd.Env = append([]string{"PATH=" + l.path, "FAKE=" + l.fake}, env...)
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
+	said, status = ended(t, cmd)
 	text, _ := os.ReadFile(filepath.Join(l.fake, "log"))
-	return string(out), cmd.ProcessState.ExitCode(), string(text)
+	return said, status, string(text)
 }
 
 // words are the lines of the engine's log in one line, for comparisons.

@@ -41,23 +41,22 @@ func TestWithoutNodeTheSlidesSayWhatToInstall(t *testing.T) {
 	}
 }
 
-func TestABundleHasItsSlides(t *testing.T) {
-	out, said, status := slidesIn(t, []string{".bundle", "slides/slides.html", "slides/slides.zh.html"}, nil)
-	if status != 0 || out != "slides/slides.html\nslides/slides.zh.html\n" || said != "" {
-		t.Errorf("status %d, %q, %q", status, out, said)
-	}
-	if out, said, status := slidesIn(t, []string{".bundle", "slides/slides.html"}, nil); status != 3 || out != "" || said == "" {
-		t.Errorf("a bundle with one file of two: status %d, %q, %q", status, out, said)
-	}
-}
-
-func TestAFailedFetchOfTheSlidesProgramSaysHowToRepeatIt(t *testing.T) {
-	out, said, status := slidesIn(t, nil, map[string]string{"go": "echo built", "node": "exit 0", "npm": "echo E404 >&2; exit 1"})
-	if status != 1 || out != "" || !strings.HasSuffix(said, "next: cd tools/slides && npm ci --ignore-scripts\n") {
-		t.Errorf("status %d, %q, %q", status, out, said)
-	}
-	out, said, status = slidesIn(t, nil, map[string]string{"go": "echo built $*", "node": "exit 0", "npm": "exit 0"})
-	if status != 0 || out != "built run ./tools/slides\n" || said != "" {
-		t.Errorf("status %d, %q, %q", status, out, said)
+func TestSlidesAreThoseOfABundleOrAreBuilt(t *testing.T) {
+	both := []string{".bundle", "slides/slides.html", "slides/slides.zh.html"}
+	for name, c := range map[string]struct {
+		files    []string
+		programs map[string]string
+		status   int
+		out, end string // of stdout and stderr
+	}{
+		"a bundle":                       {both, nil, 0, "slides/slides.html\nslides/slides.zh.html\n", ""},
+		"a bundle with one file of two":  {both[:2], nil, 3, "", "\n"},
+		"a fetch that fails":             {nil, map[string]string{"go": "echo built", "node": "exit 0", "npm": "echo E404 >&2; exit 1"}, 1, "", "next: cd tools/slides && npm ci --ignore-scripts\n"},
+		"a checkout with Go and Node.js": {nil, map[string]string{"go": "echo built $*", "node": "exit 0", "npm": "exit 0"}, 0, "built run ./tools/slides\n", ""},
+	} {
+		out, said, status := slidesIn(t, c.files, c.programs)
+		if status != c.status || out != c.out || !strings.HasSuffix(said, c.end) || (c.end == "") != (said == "") {
+			t.Errorf("%s: status %d, %q, %q", name, status, out, said)
+		}
 	}
 }
