@@ -73,22 +73,30 @@ func (s *site) k6(t *testing.T, script string, env ...string) (stdout, stderr st
 	return out.String(), errs.String(), err
 }
 
+// summary runs a script that writes its summary to a file, and reads that.
+func (s *site) summary(t *testing.T, into any, script string, env ...string) (text []byte) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "summary.json")
+	if _, stderr, err := s.k6(t, script, append(env, "SUMMARY="+file, "DURATION=900ms")...); err != nil {
+		t.Fatalf("%s, %v: %v\n%s", script, env, err, stderr)
+	}
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatalf("%s, %v: %v\n%s", script, env, err, text)
+	}
+	return text
+}
+
 func noPage(int) string { return "" }
 
 func TestEveryScriptRunsByHandAndWritesASummary(t *testing.T) {
 	for _, script := range []string{"shared-pool.js", "connection-per-vu.js", "open-loop.js"} {
-		s := newSite(t, noPage)
-		file := filepath.Join(t.TempDir(), "summary.json")
-		env := []string{"SUMMARY=" + file, "LIMIT=1000", "TOPOLOGY=mine", "DURATION=900ms"}
+		env := []string{"LIMIT=1000", "TOPOLOGY=mine"}
 		if script == "open-loop.js" {
 			env = append(env, "RATE=200")
-		}
-		if _, stderr, err := s.k6(t, script, env...); err != nil {
-			t.Fatalf("%s: %v\n%s", script, err, stderr)
-		}
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
 		}
 		var got struct {
 			Script, Topology, Protocol         string
@@ -96,9 +104,7 @@ func TestEveryScriptRunsByHandAndWritesASummary(t *testing.T) {
 			Dropped                            *int                `json:"dropped_iterations"`
 			Latency                            map[string]*float64 `json:"latency_ms"`
 		}
-		if err := json.Unmarshal(raw, &got); err != nil {
-			t.Fatalf("%s: %v\n%s", script, err, raw)
-		}
+		raw := newSite(t, noPage).summary(t, &got, script, env...)
 		if got.Script+".js" != script || got.Topology != "mine" || got.Protocol != "h2" || got.Limit != 1000 ||
 			got.Dropped == nil {
 			t.Errorf("%s: summary %s", script, raw)
@@ -125,15 +131,6 @@ func TestARateOnASharedPoolByHand(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 			echo.ServeHTTP(w, r)
 		})
-		file := filepath.Join(t.TempDir(), "summary.json")
-		if _, stderr, err := s.k6(t, "shared-pool.js",
-			append(c.env, "SUMMARY="+file, "DURATION=900ms")...); err != nil {
-			t.Fatalf("%v: %v\n%s", c.env, err, stderr)
-		}
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var got struct {
 			Attempts, Succeeded int
 			Schedule            struct {
@@ -143,9 +140,7 @@ func TestARateOnASharedPoolByHand(t *testing.T) {
 				Uncorrected map[string]*float64 `json:"uncorrected_ms"`
 			}
 		}
-		if err := json.Unmarshal(raw, &got); err != nil {
-			t.Fatalf("%v: %v\n%s", c.env, err, raw)
-		}
+		raw := s.summary(t, &got, "shared-pool.js", c.env...)
 		d := got.Schedule
 		if d.Due < c.least || d.Due > c.most || d.Due != got.Attempts+d.NotStarted || d.NotStarted < c.not ||
 			got.Attempts == 0 || d.Late["p99"] == nil || d.Uncorrected["p50"] == nil {

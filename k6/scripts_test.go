@@ -33,25 +33,22 @@ func sources(t *testing.T) map[string]string {
 
 var imported = regexp.MustCompile(`(?m)from '([^']+)'`)
 
-func TestScriptsImportNothingButK6AndEachOther(t *testing.T) {
+func TestScriptsAreShortVerifyAndImportNothingButK6AndEachOther(t *testing.T) {
 	for file, text := range sources(t) {
 		for _, m := range imported.FindAllStringSubmatch(text, -1) {
 			from := m[1]
 			if from == "k6" || strings.HasPrefix(from, "k6/") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(file), from)); !strings.HasPrefix(from, "./") ||
-				err != nil {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), from)); !strings.HasPrefix(from, "./") || err != nil {
 				t.Errorf("%s imports %s, which is neither k6's nor a file beside it", file, from)
 			}
 		}
-	}
-}
-
-func TestNoScriptSkipsVerification(t *testing.T) {
-	for file, text := range sources(t) {
 		if strings.Contains(text, "insecureSkipTLSVerify") {
 			t.Errorf("%s: certificates are verified, always", file)
+		}
+		if n := strings.Count(text, "\n"); n > 300 {
+			t.Errorf("%s has %d lines, more than 300", file, n)
 		}
 	}
 }
@@ -61,14 +58,6 @@ func TestTheUsualScriptSaysThatItHidesTheFault(t *testing.T) {
 	for _, want := range []string{"hides the fault", "shared-pool.js", "transport of its own"} {
 		if !strings.Contains(head, want) {
 			t.Errorf("the head of connection-per-vu.js does not say %q", want)
-		}
-	}
-}
-
-func TestScriptsStayShort(t *testing.T) {
-	for file, text := range sources(t) {
-		if n := strings.Count(text, "\n"); n > 300 {
-			t.Errorf("%s has %d lines, more than 300", file, n)
 		}
 	}
 }

@@ -411,36 +411,32 @@ func TestTheEndOfAStoryShowsItsPageAndItsVerdict(t *testing.T) {
 	}
 }
 
-func TestAStoryThatShowsTheContraryEndsWith4(t *testing.T) {
-	without := labtest.Story("envoy", 6)
+// A story that shows the contrary ends with 4, if it is whole. An interrupted one still has a page, which says what is missing.
+func TestStoriesThatProveNothingHaveTheirPageAndStatus(t *testing.T) {
+	without, part := labtest.Story("envoy", 6), labtest.Story("scg", 6)
 	without.Cells[0].Trials = without.Cells[2].Trials // as without the reverse proxy
+	part.Run.Interrupted, part.Cells = true, part.Cells[:2]
+	part.Cells[1].Trials = part.Cells[1].Trials[:1]
 	for _, c := range []struct {
-		name  string
+		r     *facts.Result
 		err   error
 		whole bool
 		want  int
+		says  string
 	}{
-		{"whole", nil, true, exitstatus.Contradicted},
-		{"some cells", nil, false, exitstatus.Done},
-		{"a run that failed", errors.New("nginx-1000-envoy ended"), true, exitstatus.Failed},
+		{without, nil, true, exitstatus.Contradicted, ""},
+		{without, nil, false, exitstatus.Done, ""}, // some cells
+		{without, errors.New("nginx-1000-envoy ended"), true, exitstatus.Failed, ""},
+		{part, errors.New("interrupted"), true, exitstatus.Failed, "9 of 10 planned cells are incomplete"},
 	} {
-		if terminal, _, status := storyEnds(t, without, c.err, c.whole); status != c.want ||
-			!strings.Contains(terminal, "story.md") {
-			t.Errorf("%s: status %d, want %d:\n%s", c.name, status, c.want, terminal)
+		terminal, dir, status := storyEnds(t, c.r, c.err, c.whole)
+		if status != c.want || !strings.Contains(terminal, "story.md") {
+			t.Errorf("%v: status %d, want %d:\n%s", c.err, status, c.want, terminal)
 		}
-	}
-}
-
-// An interrupted story still has a page, which says what is missing.
-func TestAnInterruptedStoryHasItsPage(t *testing.T) {
-	r := labtest.Story("scg", 6)
-	r.Run.Interrupted, r.Cells = true, r.Cells[:2]
-	r.Cells[1].Trials = r.Cells[1].Trials[:1]
-	terminal, dir, _ := storyEnds(t, r, errors.New("interrupted"), true)
-	for _, text := range []string{terminal, labtest.Read(t, filepath.Join(dir, "story.md"))} {
-		if !strings.Contains(text, "was interrupted") || !strings.Contains(strings.Join(strings.Fields(text), " "),
-			"9 of 10 planned cells are incomplete") {
-			t.Errorf("the gaps are not named:\n%.900s", text)
+		for _, text := range []string{terminal, labtest.Read(t, filepath.Join(dir, "story.md"))} {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), c.says) {
+				t.Errorf("the gaps are not named:\n%.900s", text)
+			}
 		}
 	}
 }

@@ -8,18 +8,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -381,14 +378,16 @@ func (w wine) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// goFor runs the go command for Windows in the checkout.
-func goFor(t *testing.T, args ...string) {
+// goFor runs the go command for Windows in the checkout; what it starts finds wine's environment.
+func (w wine) goFor(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir, cmd.Env = labtest.Root(t), append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	cmd.Dir, cmd.Env = labtest.Root(t), append(slices.Clone(w.env), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
+	return string(out)
 }
 
 // TestTheCommandRunsOnWindows runs the commands that need no Linux as a Windows program.
@@ -398,7 +397,7 @@ func TestTheCommandRunsOnWindows(t *testing.T) {
 	}
 	w := newWine(t)
 	exe := filepath.Join(t.TempDir(), "h2lab.exe")
-	goFor(t, "build", "-ldflags", "-s -w", "-o", exe, "./cmd/h2lab")
+	w.goFor(t, "build", "-ldflags", "-s -w", "-o", exe, "./cmd/h2lab")
 	if info, err := os.Stat(exe); err != nil || info.Size() > mostBinary {
 		t.Errorf("the program has %d bytes, want at most %d: %v", info.Size(), mostBinary, err)
 	}
@@ -463,89 +462,20 @@ func (w wine) commands(t *testing.T, exe string) {
 	}
 }
 
-// unitPackages are the packages of tools/unit.txt that have tests, with their directories.
-func unitPackages(t *testing.T) map[string]string {
-	t.Helper()
-	var patterns []string
-	for line := range strings.Lines(labtest.Read(t, filepath.Join(labtest.Root(t), "tools", "unit.txt"))) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			patterns = append(patterns, line)
-		}
-	}
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles"},
-		patterns...)...)
-	cmd.Dir, cmd.Env = labtest.Root(t), append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
-	out, err := cmd.Output()
-	labtest.Check(t, err)
-	dirs := map[string]string{}
-	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
-		var p struct {
-			ImportPath, Dir           string
-			TestGoFiles, XTestGoFiles []string
-		}
-		labtest.Check(t, d.Decode(&p))
-		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
-			dirs[p.ImportPath] = p.Dir
-		}
-	}
-	return dirs
-}
-
 // costly are tests that compute for seconds what every system computes alike, or open ten thousand files.
 const costly = "TestIncludesAreBounded|TestFixesLeaveNothingToFix|TestHostileFilesEnd|TestHeldOutScenarios|" +
 	"TestScenarios|TestRandomWorlds|TestServersAndCollectors"
 
-// unitTests builds the tests of tools/unit.txt for Windows and runs them.
+// unitTests runs the tests of tools/unit.txt as Windows programs; internal/base/labtest/wine.go says why with these flags.
 func (w wine) unitTests(t *testing.T) {
-	dirs := unitPackages(t)
-	if len(dirs) < 15 {
-		t.Errorf("only %d packages of tools/unit.txt have tests", len(dirs))
-	}
-	programs := map[string]string{} // by package
-	for _, batch := range distinct(dirs) {
-		bin := t.TempDir()
-		for _, name := range batch {
-			programs[name] = filepath.Join(bin, path.Base(name)+".test.exe")
+	args := []string{"test", "-count=1", "-exec", w.program, "-tags", "wine", "-ldflags", "-checklinkname=0", "-timeout=5m",
+		"-short", "-skip=^(" + costly + ")$"}
+	for line := range strings.Lines(labtest.Read(t, filepath.Join(labtest.Root(t), "tools", "unit.txt"))) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			args = append(args, line)
 		}
-		// internal/base/labtest/wine.go says why.
-		args := []string{"test", "-c", "-tags", "wine", "-ldflags", "-checklinkname=0", "-o", bin + "/"}
-		goFor(t, append(args, batch...)...)
 	}
-	var group sync.WaitGroup
-	turn := make(chan struct{}, runtime.NumCPU())
-	for name, dir := range dirs {
-		group.Go(func() {
-			turn <- struct{}{}
-			defer func() { <-turn }()
-			cmd := w.command(t.Context(), programs[name], "-test.timeout=5m", "-test.short",
-				"-test.skip=^("+costly+")$")
-			cmd.Dir = dir
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s: %v\n%s", name, err, last(string(out), 40))
-			}
-		})
+	if n := strings.Count("\n"+w.goFor(t, args...), "\nok "); n < 15 {
+		t.Errorf("only %d packages of tools/unit.txt have tests", n)
 	}
-	group.Wait()
-}
-
-// distinct divides packages into groups in which no two have the same last element, since go test -c names
-// a program after that.
-func distinct(dirs map[string]string) (groups [][]string) {
-	for _, name := range slices.Sorted(maps.Keys(dirs)) {
-		same := func(other string) bool { return path.Base(other) == path.Base(name) }
-		at := slices.IndexFunc(groups, func(g []string) bool { return !slices.ContainsFunc(g, same) })
-		if at < 0 {
-			at, groups = len(groups), append(groups, nil)
-		}
-		groups[at] = append(groups[at], name)
-	}
-	return groups
-}
-
-func last(text string, lines int) string {
-	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if len(all) <= lines {
-		return text
-	}
-	return fmt.Sprintf("(%d lines before)\n", len(all)-lines) + strings.Join(all[len(all)-lines:], "\n")
 }
