@@ -4,29 +4,18 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/judge/limitmap"
-	"h2lab/internal/lab/results"
 )
 
-func advicePage(t *testing.T) string {
-	t.Helper()
-	b, err := os.ReadFile("../../docs/advise.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {
-	page := advicePage(t)
+	page := labtest.Read(t, "../../docs/advise.md")
 	for _, row := range []string{
 		fmt.Sprintf("| dropped share | %v |", advise.DroppedShare),
 		fmt.Sprintf("| a request's processor time at the proxy | %v ms |", advise.RequestMS),
@@ -199,24 +188,10 @@ func farOff(cells []mapCell) string {
 	return b.String()
 }
 
-// recordedOnce reads a run once for all cells, because one has several MB.
-func recordedOnce(t *testing.T, name string) *facts.Result {
-	if recordedRead[name] == nil {
-		r, err := results.Read(filepath.Join(recordedRuns, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		recordedRead[name] = r
-	}
-	return recordedRead[name]
-}
-
 // calibration is the run that gave advise's constants: a fixed run of the machine that repro, repro-tls13
 // and the clients runs were recorded on. A full RSA handshake costs the machine of the recorded fixed run
 // a third of that.
 const calibration = "../calibration"
-
-var recordedRead = map[string]*facts.Result{}
 
 // total adds a nullable field over a cell's trials; NaN where it is unknown.
 func total(c *facts.Cell, of func(facts.Trial) *int64) float64 {
@@ -262,8 +237,8 @@ func factor(predicted, measured float64) float64 {
 // costs returns the proxy's processor time for a handshake (RSA 2048, TLS 1.2, full) and for a request, in
 // ms, as a run shows them.
 func costs(t *testing.T, run string) (handshake, request float64) {
-	low, high := recordedOnce(t, run).Cell("nginx-1000", facts.H2, facts.GoReplayable),
-		recordedOnce(t, run).Cell("nginx-100000", facts.H2, facts.GoReplayable)
+	r := recorded(t, run)
+	low, high := r.Cell("nginx-1000", facts.H2, facts.GoReplayable), r.Cell("nginx-100000", facts.H2, facts.GoReplayable)
 	request = proxyCPU(high) / requests(high) * 1000
 	return (proxyCPU(low)*1000 - request*requests(low)) / total(low, acceptedOf), request
 }
@@ -271,7 +246,7 @@ func costs(t *testing.T, run string) (handshake, request float64) {
 // TestConstantsAreThoseOfTheirRuns compares each constant with its run, to the digits that it is
 // written with.
 func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
-	once, dropped := recordedOnce(t, "repro").Cell("nginx-1000", facts.H2, facts.GoOnce), 0.0
+	once, dropped := recorded(t, "repro").Cell("nginx-1000", facts.H2, facts.GoOnce), 0.0
 	for _, trial := range once.Trials {
 		for _, e := range trial.Errors {
 			if e.Class == facts.ErrGoawayNotReplayable { // they can only be streams above the last-stream-id

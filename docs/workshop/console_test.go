@@ -129,20 +129,14 @@ func TestDotsStandForAnythingAndNothingElseDoes(t *testing.T) {
 		like      bool
 	}{
 		{"", "", true},
-		{"", "a", false},
-		{"a", "", false},
-		{"a", "a", true},
 		{"a.c", "abc", false},
 		{"a … c", "a 1 2 c", true},
 		{"a … c", "a c", false},
-		{"…", "", true},
 		{"…", "a\nb", true},
 		{"…\nb\n…", "a\nb", true},
-		{"…\nb\n…", "a\nc", false},
 		{"a\n…\nd", "a\nb\nc\nd", true},
 		{"a\n…\nd", "a\nb\nc", false},
 		{"a\nb", "a\nb\nc", false},
-		{"  12 …", "  12 x", true},
 		{"  12 …", " 12 x", false},
 	} {
 		if got := matches(lines(c.want), lines(c.got)); got != c.like {
