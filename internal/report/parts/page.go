@@ -91,7 +91,7 @@ func (p *Page) Top(title, headline string, warnings []string, pictures func()) {
 		if i == 0 {
 			p.Printf("**%s**\n\n", p.Say(WarningsHead))
 		}
-		p.Printf("- %s\n", markdown.Prose(w))
+		p.Printf("- %s\n", Escape(w)) // it quotes messages of the run
 	}
 	p.AboutLanguage()
 }
