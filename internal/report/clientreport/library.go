@@ -18,15 +18,16 @@ func (p *page) libraries() {
 	}
 	p.Heading("clients.library-library")
 	p.server()
-	for _, e := range p.grouped() {
-		p.Print("clients.heading-libraries", escape(p.Worded(e.title)))
-		for _, l := range e.libraries {
-			p.Printf("\n#### %s\n", escape(p.Worded(l.name)))
-			for _, h := range l.heads {
-				p.client(h.row)
-				for _, c := range h.cures {
-					p.cure(h.row, c)
-				}
+	for _, rows := range p.ecosystems() {
+		p.Print("clients.heading-libraries", escape(p.Worded(p.ecosystem(rows[0]))))
+		for i, r := range rows {
+			if i == 0 || p.library(r) != p.library(rows[i-1]) {
+				p.Printf("\n#### %s\n", escape(p.Worded(p.library(r))))
+			}
+			if root := p.root(r); root == r {
+				p.client(r)
+			} else {
+				p.cure(root, r)
 			}
 		}
 	}

@@ -89,16 +89,11 @@ func (p *page) matrix() {
 		return
 	}
 	p.Print("clients.measured-unless-column-says", code(p.low), dash)
-	for _, e := range p.grouped() {
-		p.Printf("\n### %s\n\n", escape(p.Worded(e.title)))
-		var rows []*clientverdicts.Row
-		of := map[*clientverdicts.Row]string{}
-		for _, l := range e.libraries {
-			for _, r := range l.all() {
-				rows, of[r] = append(rows, r), escape(p.Worded(l.name))
-			}
-		}
-		p.Table(parts.Rows(&p.Page, p.columns(), rows, func(r *clientverdicts.Row) string { return of[r] }, nil))
+	for _, rows := range p.ecosystems() {
+		p.Printf("\n### %s\n\n", escape(p.Worded(p.ecosystem(rows[0]))))
+		p.Table(parts.Rows(&p.Page, p.columns(), rows, func(r *clientverdicts.Row) string {
+			return escape(p.Worded(p.library(r)))
+		}, nil))
 	}
 }
 
@@ -109,12 +104,10 @@ func (p *page) field() chart.Field {
 		p.Say("chart.left-connections-line-ten"), p.spoken()),
 		XLabel: p.Say("chart.connections-accepted-per"), One: p.Say("chart.per-renewal"),
 		Columns: []string{p.Say("chart.failed"), p.Say("chart.ran-twice"), p.Say("chart.hung")}}
-	for _, e := range p.grouped() {
-		panel := chart.Panel[chart.FieldRow]{Name: p.Worded(e.title)}
-		for _, l := range e.libraries {
-			for _, r := range l.all() {
-				panel.Rows = append(panel.Rows, p.fieldRow(r))
-			}
+	for _, rows := range p.ecosystems() {
+		panel := chart.Panel[chart.FieldRow]{Name: p.Worded(p.ecosystem(rows[0]))}
+		for _, r := range rows {
+			panel.Rows = append(panel.Rows, p.fieldRow(r))
 		}
 		d.Panels = append(d.Panels, panel)
 	}
@@ -165,56 +158,54 @@ func mood(v clientverdicts.Verdict) chart.Mood {
 	return chart.Untold
 }
 
-// ecosystem is a group of libraries, library a group of rows.
-type ecosystem struct {
-	title     string
-	libraries []library
+// ecosystem and library name the groups that a row is in: those of the client that it is meant to cure.
+func (p *page) ecosystem(r *clientverdicts.Row) string {
+	of := p.root(r).Program
+	return cmp.Or(of.Title, of.Ecosystem, "Others")
 }
 
-type library struct {
-	name  string
-	heads []head
+func (p *page) library(r *clientverdicts.Row) string {
+	root := p.root(r)
+	return cmp.Or(root.Program.Library, string(root.Client))
 }
 
-// head is a row with the variants that are meant to cure it.
-type head struct {
-	row   *clientverdicts.Row
-	cures []*clientverdicts.Row
-}
-
-// grouped puts rows under their libraries and cures under the clients that they are meant to cure,
-// in the order of first occurrence.
-func (p *page) grouped() []ecosystem {
-	var out []ecosystem
-	for i := range p.rows {
-		r := &p.rows[i]
-		if p.root(r) != r {
-			continue
-		}
-		h := head{row: r}
-		for k := range p.rows {
-			if c := &p.rows[k]; c != r && p.root(c) == r {
-				h.cures = append(h.cures, c)
+// ecosystems are the rows of each ecosystem as the page shows them: by library, cures under the client that they are meant
+// to cure, all in the order of first occurrence.
+func (p *page) ecosystems() (out [][]*clientverdicts.Row) {
+	first := map[[3]string]int{}
+	groups := func(r *clientverdicts.Row) (all [3][3]string) {
+		e, l := p.ecosystem(r), p.library(r)
+		return [3][3]string{{e}, {e, l}, {e, l, string(p.root(r).Client)}}
+	}
+	rows := p.where(func(*clientverdicts.Row) bool { return true })
+	for i, r := range rows {
+		for _, g := range groups(r) {
+			if _, known := first[g]; !known && p.root(r) == r {
+				first[g] = i
 			}
 		}
-		out = into(out, r, h)
 	}
-	return out
-}
-
-func into(out []ecosystem, r *clientverdicts.Row, h head) []ecosystem {
-	title := cmp.Or(r.Program.Title, r.Program.Ecosystem, "Others")
-	name := cmp.Or(r.Program.Library, string(r.Client))
-	i := slices.IndexFunc(out, func(e ecosystem) bool { return e.title == title })
-	if i < 0 {
-		out, i = append(out, ecosystem{title: title}), len(out)
+	slices.SortStableFunc(rows, func(a, b *clientverdicts.Row) int {
+		of, other := groups(a), groups(b)
+		for i := range of {
+			if d := cmp.Compare(first[of[i]], first[other[i]]); d != 0 {
+				return d
+			}
+		}
+		switch {
+		case p.root(a) == a && p.root(b) != b:
+			return -1
+		case p.root(a) != a && p.root(b) == b:
+			return 1
+		}
+		return 0
+	})
+	for i, r := range rows {
+		if i == 0 || p.ecosystem(r) != p.ecosystem(rows[i-1]) {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], r)
 	}
-	k := slices.IndexFunc(out[i].libraries, func(l library) bool { return l.name == name })
-	if k < 0 {
-		out[i].libraries, k = append(out[i].libraries, library{name: name}), len(out[i].libraries)
-	}
-	l := &out[i].libraries[k]
-	l.heads = append(l.heads, h)
 	return out
 }
 
@@ -233,15 +224,6 @@ func (p *page) root(r *clientverdicts.Row) *clientverdicts.Row {
 		seen = append(seen, at)
 		at = next
 	}
-}
-
-// all returns the rows of a library as the page shows them.
-func (l library) all() []*clientverdicts.Row {
-	var out []*clientverdicts.Row
-	for _, h := range l.heads {
-		out = append(append(out, h.row), h.cures...)
-	}
-	return out
 }
 
 // The formats of numbers and texts that all reports share.

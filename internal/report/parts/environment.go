@@ -309,3 +309,28 @@ func (p *Page) Incomplete(missing []string) []string {
 
 // planned is how many cells the run was to have.
 func (p *Page) planned() int { return max(len(p.Result.Run.Planned), len(p.Result.Cells)) }
+
+// Settings lists what each service reported about itself, without the flag that names it, and reports whether one did.
+func (p *Page) Settings() bool {
+	of := map[string]map[string]string{}
+	for _, c := range p.Cells() {
+		for _, t := range c.Trials {
+			if t.Service != nil && len(t.Service.Settings) > 0 {
+				of[string(c.Client)] = t.Service.Settings
+			}
+		}
+	}
+	if len(of) == 0 {
+		return false
+	}
+	p.Printf("\n### %s\n\n", p.Say("sweep.services-settings"))
+	p.Print("sweep.service-settings")
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		var all []string
+		for _, k := range slices.Sorted(maps.Keys(of[name])) {
+			all = append(all, Code(k+"="+strings.Replace(of[name][k], " -Dh2lab.service="+name, "", 1)))
+		}
+		p.Printf("| %s | %s |\n", Code(name), strings.Join(all, " "))
+	}
+	return true
+}

@@ -7,8 +7,6 @@ package storyreport
 import (
 	"embed"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"h2lab/internal/base/text"
@@ -107,7 +105,7 @@ func (p *page) original() {
 	})
 	p.reasons(r)
 	p.processors()
-	p.settings()
+	p.Settings()
 }
 
 // effect describes how much of the incident this run shows: against the gateway alone.
@@ -184,81 +182,3 @@ func (p *page) processors() {
 }
 
 func cell(r row, f of) string { return parts.Measure(r.middle(f)) }
-
-// settings writes the settings that the callers report: first those that are the same for all.
-func (p *page) settings() {
-	p.Printf("### %s\n\n", p.Say("story.settings-callers"))
-	p.Print("story.service-reports-services")
-	seen := map[facts.Client]bool{}
-	var rows []row
-	values := map[string]map[string]bool{} // by the setting
-	for _, r := range p.every() {
-		s := settingsOf(r)
-		if s == nil || seen[r.at.Caller] {
-			continue
-		}
-		seen[r.at.Caller] = true
-		rows = append(rows, r)
-	}
-	for _, r := range rows {
-		for name := range settingsOf(r) {
-			values[name] = map[string]bool{}
-		}
-	}
-	var same, differ []string
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		for _, r := range rows {
-			values[name][settingsOf(r)[name]] = true
-		}
-		if len(values[name]) == 1 {
-			same = append(same, name)
-		} else {
-			differ = append(differ, name)
-		}
-	}
-	if len(rows) == 0 {
-		p.Print("story.no-service-reported-any")
-		return
-	}
-	for _, name := range same {
-		p.Printf("- %s\n", p.Say("page.labelled", parts.Escape(name), parts.Escape(settingsOf(rows[0])[name])))
-	}
-	p.differing(rows, differ)
-}
-
-// differing writes the settings that differ between the callers.
-func (p *page) differing(rows []row, names []string) {
-	if len(names) == 0 {
-		return
-	}
-	p.Printf("\n| %s", p.Say("story.caller"))
-	for _, name := range names {
-		p.Printf(" | %s", parts.Escape(name))
-	}
-	p.Printf(" |\n|:--%s|\n", strings.Repeat("|:--", len(names)))
-	for _, r := range rows {
-		p.Printf("| %s", parts.Code(string(r.at.Caller)))
-		for _, name := range names {
-			p.Printf(" | %s", parts.Escape(parts.Or(settingsOf(r)[name], parts.Dash)))
-		}
-		p.Printf(" |\n")
-	}
-}
-
-// settingsOf returns the settings of a row's first trial that has some, without the flag that names the caller.
-func settingsOf(r row) map[string]string {
-	if !r.measured() {
-		return nil
-	}
-	for _, t := range r.Trials {
-		if t.Service == nil || len(t.Service.Settings) == 0 {
-			continue
-		}
-		out := map[string]string{}
-		for name, value := range t.Service.Settings {
-			out[name] = strings.Replace(value, " -Dh2lab.service="+string(r.at.Caller), "", 1)
-		}
-		return out
-	}
-	return nil
-}

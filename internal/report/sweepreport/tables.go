@@ -3,7 +3,6 @@ package sweepreport
 import (
 	"embed"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -312,28 +311,4 @@ func (p *sheet) lowName() string {
 		return fmt.Sprintf("nginx-%d", p.Run.Limit)
 	}
 	return p.tables[0].Low()
-}
-
-// settings lists what each service reported about itself.
-func (p *sheet) settings() {
-	of := map[string]map[string]string{}
-	for i := range p.Result.Cells {
-		for _, t := range p.Result.Cells[i].Trials {
-			if t.Service != nil && len(t.Service.Settings) > 0 {
-				of[string(p.Result.Cells[i].Client)] = t.Service.Settings
-			}
-		}
-	}
-	if len(of) == 0 {
-		return
-	}
-	p.Printf("\n### %s\n\n", p.Say("sweep.services-settings"))
-	p.Print("sweep.service-settings")
-	for _, name := range slices.Sorted(maps.Keys(of)) {
-		var all []string
-		for _, k := range slices.Sorted(maps.Keys(of[name])) {
-			all = append(all, parts.Code(k+"="+of[name][k]))
-		}
-		p.Printf("| %s | %s |\n", parts.Code(name), strings.Join(all, " "))
-	}
 }
