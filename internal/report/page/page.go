@@ -11,6 +11,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -34,6 +35,8 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	xhtml "golang.org/x/net/html"
+
+	"h2lab/internal/base/texts"
 )
 
 //go:embed page.html page.css page.js
@@ -42,10 +45,8 @@ var files embed.FS
 // Input is all data for a page.
 type Input struct {
 	Title string
-	// Lang is the value of HTML's lang attribute.
-	Lang string
-	// Words are the texts of the page's own buttons; default English.
-	Words    *Words
+	// Language is that of the text, and of the page's own words.
+	Language texts.Language
 	Markdown []byte
 	// Read returns a file that the Markdown refers to, by its name beside it.
 	Read func(name string) ([]byte, error)
@@ -54,20 +55,6 @@ type Input struct {
 	// Numbers says which raw value belongs to each cell of a table.
 	Numbers []Table
 }
-
-// Words are the page's own texts, in addition to the report.
-type Words struct {
-	Dark, Light string // the button that switches the theme
-	Raw         string // what the button of a number shows
-	Trial       string // head of the table of each trial's value
-	Value       string
-	Evidence    string // above a verdict's value
-	Close       string
-	File        string // the link to the whole document
-}
-
-var english = Words{Dark: "Dark", Light: "Light", Raw: "the raw data behind it", Trial: "Trial", Value: "Value",
-	Evidence: "Evidence", Close: "Close", File: "the whole file"}
 
 // Raw is one JSON document in the page.
 type Raw struct {
@@ -102,17 +89,13 @@ func Build(in Input) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	lang := in.Lang
-	if lang == "" {
-		lang = "en"
-	}
-	words := in.Words
-	if words == nil {
-		words = &english
-	}
+	say := in.Language.Say
+	words := map[string]string{"Dark": say("page.dark"), "Light": say("page.light"), "Raw": say("page.raw-data"),
+		"Trial": say("page.head-trial"), "Value": say("page.head-value"), "Evidence": say("page.head-evidence"),
+		"Close": say("page.close"), "File": say("page.whole-file")}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Title": in.Title, "Lang": lang, "Words": words, "Policy": policy(css, js), "Raw": raw,
+		"Title": in.Title, "Lang": cmp.Or(in.Language, texts.English), "Words": words, "Policy": policy(css, js), "Raw": raw,
 		// goldmark rendered the body without raw HTML, except for a few elements allowed by name.
 		"Body": template.HTML(body), "CSS": template.CSS(css), "JS": template.JS(js),
 	})

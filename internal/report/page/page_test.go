@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"html"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	parsed "golang.org/x/net/html"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/texts"
 )
 
 const sample = `# A run
@@ -128,27 +128,21 @@ func TestPageIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// All texts of the page itself come from Words, in the script too.
+// All texts of the page itself are the catalogue's, in the script too.
 func TestThePageSaysItsOwnWordsInAnyLanguage(t *testing.T) {
-	words := Words{Dark: "深色", Light: "浅色", Raw: "原始", Trial: "试验", Value: "值", Evidence: "依据",
-		Close: "关闭", File: "文件"}
-	chinese, err := build(t, func(in *Input) { in.Lang, in.Words = "zh-CN", &words })
-	labtest.Check(t, err)
-	plain, err := build(t, nil)
+	chinese, err := build(t, func(in *Input) { in.Language = texts.Chinese })
 	labtest.Check(t, err)
 	if !strings.Contains(chinese, `lang="zh-CN"`) {
 		t.Error("the page doesn't say its language")
 	}
-	said := regexp.MustCompile(`>[^<]*<|="[^"]*"`)
-	for i := range reflect.TypeFor[Words]().NumField() {
-		name := reflect.TypeFor[Words]().Field(i).Name
-		zh, en := reflect.ValueOf(words).Field(i).String(), reflect.ValueOf(english).Field(i).String()
-		if en == "" || !strings.Contains(plain, en) || !strings.Contains(chinese, zh) {
-			t.Errorf("%s is not in the page: %q, %q", name, en, zh)
+	said := regexp.MustCompile(`>[^<]*<|="[^"]*"`).FindAllString(chinese, -1)
+	for _, key := range []string{"dark", "light", "raw-data", "head-trial", "head-value", "head-evidence", "close", "whole-file"} {
+		if zh := texts.Chinese.Say("page." + key); !strings.Contains(chinese, zh) {
+			t.Errorf("%s is not in the page", zh)
 		}
-		for _, m := range said.FindAllString(chinese, -1) {
-			if m = html.UnescapeString(strings.Trim(m, `>=<"`)); m == en {
-				t.Errorf("%s is English in a Chinese page: %q", name, m)
+		for _, m := range said {
+			if m = html.UnescapeString(strings.Trim(m, `>=<"`)); m == texts.English.Say("page."+key) {
+				t.Errorf("%s is English in a Chinese page", m)
 			}
 		}
 	}

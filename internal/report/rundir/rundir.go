@@ -148,12 +148,9 @@ func (r Run) draw(l texts.Language) error {
 			return err
 		}
 	}
-	in := page.Input{Title: r.Result.Run.Command + " " + r.Result.Run.ID, Lang: string(l), Markdown: built.Files[r.Page(l)]}
+	in := page.Input{Title: r.Result.Run.Command + " " + r.Result.Run.ID, Language: l, Markdown: built.Files[r.Page(l)]}
 	if r.kind.judge == nil {
 		in.Title = l.Say("page.which-clients-survive")
-	}
-	if l == texts.Chinese {
-		in.Words = &chinesePage
 	}
 	for _, s := range built.Numbers {
 		in.Numbers = append(in.Numbers, pointed(s))
@@ -182,9 +179,6 @@ func (r Run) draw(l texts.Language) error {
 func SeriesIn(dir string) func(string) (facts.Series, error) {
 	return func(rel string) (facts.Series, error) { return results.ReadSeries(dir, rel) }
 }
-
-var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "原始数据", Trial: "试验", Value: "值", Evidence: "依据",
-	Close: "关闭", File: "完整文件"}
 
 // pointed maps each number to the document of the trials behind it.
 func pointed(s parts.Sources) page.Table {

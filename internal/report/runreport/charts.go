@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"h2lab/internal/base/histogram"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/core"
@@ -136,85 +135,76 @@ func (p *page) excess(s facts.Summary) string {
 	return p.Say("chart.expected-3", fmt.Sprintf("%.1f", x))
 }
 
-// latencyChart is latency by percentile. A run with histograms draws all requests of its trials, an
-// earlier recording the medians of what its trials recorded. It reports whether there was anything to draw.
+// latencyChart is latency by percentile: two panels for each client, with a line for each topology. A run with histograms
+// draws all requests of its trials, an earlier recording the medians of one client's trials. It reports whether there
+// was anything to draw.
 func (p *page) latencyChart() bool {
-	d, alt := p.recordedChart(), p.Say("page.latency-median-999th")
-	if core.HasHistograms(p.Result) {
-		d, alt = p.mergedChart(), p.Say("run.latency-median-9999th")
+	merged, who, rows := core.HasHistograms(p.Result), []facts.Client{p.storyteller()}, ofClient(p.rows, p.storyteller())
+	subtitle, alt := p.Say("chart.client-medians-over-trials", p.storyteller()), "page.latency-median-999th"
+	at, labels := []float64{50, 90, 95, 99, 99.9}, []string{"p50", "p90", "p95", "p99", "p99.9"}
+	if merged {
+		who, rows, alt = clients(p.rows), p.rows, "run.latency-median-9999th"
+		at, labels = quantiles(p.mostSamples())
+		subtitle = p.Say("chart.all-requests-all-trials")
+		if core.OpenLoop(p.Result) {
+			subtitle += p.Say("chart.latency-counts-when-request")
+		}
 	}
-	if d.Panels == nil {
-		return false
-	}
-	p.Chart("latency", alt, d)
-	return true
-}
-
-// latencies is a chart of latency without its numbers.
-func (p *page) latencies(subtitle string) chart.Lines {
-	return chart.Lines{XLabel: p.Say("chart.percentile-requests"),
+	d := chart.Lines{XLabel: p.Say("chart.percentile-requests"), Labels: labels,
 		Words: p.Words(p.Say("chart.latency-percentile"), subtitle, p.Say("chart.renewal-makes-requests"))}
-}
-
-func (p *page) latencyPanel(name string, at []float64, curves [][]*float64) chart.LinePanel {
-	return chart.LinePanel{Name: name, YLabel: p.Say("chart.milliseconds-log-scale"), LogY: true, X: at, Curves: curves}
-}
-
-// mergedChart has a line for each cell with histograms: a row of panels for each client.
-func (p *page) mergedChart() chart.Lines {
-	at, labels := quantiles(p.mostSamples())
-	d := p.latencies(p.Say("chart.all-requests-all-trials"))
-	d.Labels = labels
-	if core.OpenLoop(p.Result) {
-		d.Subtitle += p.Say("chart.latency-counts-when-request")
-	}
-	names := topologies(p.rows)
+	names := topologies(rows)
 	for _, t := range names {
 		d.Series = append(d.Series, t.Topology)
 	}
-	for _, client := range clients(p.rows) {
+	for _, client := range who {
 		pair, any := make([]chart.LinePanel, 2), false
 		for i, protocol := range []facts.Protocol{facts.H1, facts.H2} {
-			if lines := p.curves(names, protocol, client, at); lines != nil {
-				pair[i] = p.latencyPanel(spoken(protocol)+", "+string(client), at, lines)
-				any = true
+			panel, known := chart.LinePanel{YLabel: p.Say("chart.milliseconds-log-scale"), LogY: true, X: at}, false
+			for _, t := range names {
+				line := latencies(p.Result.Cell(t.Topology, protocol, client), at, merged)
+				panel.Curves, known = append(panel.Curves, line), known || line[0] != nil
+			}
+			if panel.Name = spoken(protocol); merged {
+				panel.Name += ", " + string(client)
+			}
+			if known {
+				pair[i], any = panel, true
 			}
 		}
 		if any {
 			d.Panels = append(d.Panels, pair...)
 		}
 	}
-	return d
+	if d.Panels == nil {
+		return false
+	}
+	p.Chart("latency", p.Say(alt), d)
+	return true
 }
 
-// curves are the lines of one panel; nil without any.
-func (p *page) curves(names []row, protocol facts.Protocol, client facts.Client, at []float64) (out [][]*float64) {
-	any := false
-	for _, t := range names {
-		line := make([]*float64, len(at))
-		if h := p.histogram(p.Result.Cell(t.Topology, protocol, client)); h != nil {
-			any = true
-			for i, percentile := range at {
-				line[i] = h.AtMS(percentile)
+// latencies are a cell's percentiles, from its merged histograms or as the medians of its trials' own.
+func latencies(c *facts.Cell, at []float64, merged bool) []*float64 {
+	line := make([]*float64, len(at))
+	if c == nil {
+		return line
+	}
+	if merged {
+		h, err := core.Latencies(c)
+		for i := range at {
+			if err == nil && h != nil {
+				line[i] = h.AtMS(at[i])
 			}
 		}
-		out = append(out, line)
+		return line
 	}
-	if !any {
-		return nil
+	for i, of := range []func(facts.Latency) *float64{
+		func(l facts.Latency) *float64 { return l.P50 }, func(l facts.Latency) *float64 { return l.P90 },
+		func(l facts.Latency) *float64 { return l.P95 }, func(l facts.Latency) *float64 { return l.P99 },
+		func(l facts.Latency) *float64 { return l.P999 },
+	} {
+		line[i] = median(core.Sample(c.Trials, func(t facts.Trial) *float64 { return of(t.LatencyMS) }))
 	}
-	return out
-}
-
-func (p *page) histogram(c *facts.Cell) *histogram.Histogram {
-	if c == nil {
-		return nil
-	}
-	h, err := core.Latencies(c)
-	if err != nil {
-		return nil
-	}
-	return h
+	return line
 }
 
 // mostSamples is the largest number of requests of a cell.
@@ -298,49 +288,6 @@ func (p *page) notMerged(r row) string {
 		return p.Say("run.trial-no-histogram-p50", missing.Trial)
 	}
 	return p.Say("run.histogram-trial-cant-used", missing.Trial, missing.Err.Error())
-}
-
-// recordedChart is the chart of a run without histograms: the medians of its trials' percentiles.
-func (p *page) recordedChart() chart.Lines {
-	client := p.storyteller()
-	rows := ofClient(p.rows, client)
-	d := p.latencies(p.Say("chart.client-medians-over-trials", client))
-	at := []float64{50, 90, 95, 99, 99.9}
-	d.Labels = []string{"p50", "p90", "p95", "p99", "p99.9"}
-	names := topologies(rows)
-	for _, t := range names {
-		d.Series = append(d.Series, t.Topology)
-	}
-	any := false
-	for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
-		panel := p.latencyPanel(spoken(protocol), at, nil)
-		for _, t := range names {
-			line := percentiles(p.Result.Cell(t.Topology, protocol, client))
-			any = any || line[0] != nil
-			panel.Curves = append(panel.Curves, line)
-		}
-		d.Panels = append(d.Panels, panel)
-	}
-	if !any {
-		d.Panels = nil
-	}
-	return d
-}
-
-func percentiles(c *facts.Cell) []*float64 {
-	line := make([]*float64, 5)
-	if c == nil {
-		return line
-	}
-	r := row{Cell: c}
-	for i, of := range []func(facts.Latency) *float64{
-		func(l facts.Latency) *float64 { return l.P50 }, func(l facts.Latency) *float64 { return l.P90 },
-		func(l facts.Latency) *float64 { return l.P95 }, func(l facts.Latency) *float64 { return l.P99 },
-		func(l facts.Latency) *float64 { return l.P999 },
-	} {
-		line[i] = median(r.sample(func(t facts.Trial) *float64 { return of(t.LatencyMS) }))
-	}
-	return line
 }
 
 // maxLines is the largest number of panels in a timeline; more would be hard to compare.
