@@ -310,27 +310,34 @@ func (p *Page) Incomplete(missing []string) []string {
 // planned is how many cells the run was to have.
 func (p *Page) planned() int { return max(len(p.Result.Run.Planned), len(p.Result.Cells)) }
 
-// Settings lists what each service reported about itself, without the flag that names it, and reports whether one did.
-func (p *Page) Settings() bool {
-	of := map[string]map[string]string{}
+// Settings lists what each service reported about itself, without the flag that names it: first what all of them have.
+func (p *Page) Settings() {
+	of, having := map[string][]string{}, map[string]int{}
 	for _, c := range p.Cells() {
 		for _, t := range c.Trials {
-			if t.Service != nil && len(t.Service.Settings) > 0 {
-				of[string(c.Client)] = t.Service.Settings
+			if name := string(c.Client); t.Service != nil && len(t.Service.Settings) > 0 && of[name] == nil {
+				for _, k := range slices.Sorted(maps.Keys(t.Service.Settings)) {
+					value := strings.Replace(t.Service.Settings[k], " -Dh2lab.service="+name, "", 1)
+					of[name] = append(of[name], Code(k+"="+value))
+					having[Code(k+"="+value)]++
+				}
 			}
 		}
 	}
 	if len(of) == 0 {
-		return false
+		return
 	}
 	p.Printf("\n### %s\n\n", p.Say("sweep.services-settings"))
-	p.Print("sweep.service-settings")
-	for _, name := range slices.Sorted(maps.Keys(of)) {
-		var all []string
-		for _, k := range slices.Sorted(maps.Keys(of[name])) {
-			all = append(all, Code(k+"="+strings.Replace(of[name][k], " -Dh2lab.service="+name, "", 1)))
+	for _, setting := range slices.Sorted(maps.Keys(having)) {
+		if having[setting] == len(of) {
+			p.Printf("- %s\n", setting)
 		}
-		p.Printf("| %s | %s |\n", Code(name), strings.Join(all, " "))
 	}
-	return true
+	p.Printf("\n")
+	g := Grid{Heads: p.Says("sweep.service-head", "sweep.settings-head")}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		own := slices.DeleteFunc(of[name], func(setting string) bool { return having[setting] == len(of) })
+		g.Add(Plain(Code(name), Or(strings.Join(own, " "), Dash))...)
+	}
+	p.Table(g)
 }

@@ -27,7 +27,7 @@ func Build(in parts.Input) (parts.Built, error) {
 	for _, t := range p.tables {
 		sections = append(sections, func() { p.sweep(sweepverdicts.Voice{Table: t}) })
 	}
-	return p.Build(append(sections, func() { p.SweepGaps(p.Missing()) }, p.glossary, p.method, func() { p.Settings() }, p.Environment,
+	return p.Build(append(sections, func() { p.SweepGaps(p.Missing()) }, p.glossary, p.method, p.Settings, p.Environment,
 		p.Footnotes, p.Repeat)...)
 }
 
