@@ -274,18 +274,6 @@ func TestTheQueueKeepsOrderAndContent(t *testing.T) {
 	}
 }
 
-func TestAFullQueueRefuses(t *testing.T) {
-	var h held
-	for range mostHeld {
-		if !h.push(0, []byte{1}, 1) {
-			t.Fatal("refused too early")
-		}
-	}
-	if h.push(0, []byte{1}, 1) {
-		t.Error("a full queue takes a packet")
-	}
-}
-
 func TestTheLineOfADistance(t *testing.T) {
 	got := Of(facts.Distance{RTTMS: 20.5, JitterMS: 2, LossPercent: 1, MbitPerS: 100})
 	if want := (Line{RTT: 20500 * time.Microsecond, Jitter: 2 * ms, Loss: 0.01, Rate: 100_000_000}); got != want {

@@ -536,15 +536,10 @@ func TestAProgramThatDidNotGetGoingIsToldFromOneThatCrashed(t *testing.T) {
 	}{
 		{"too slow to be ready", "READY", fault(facts.FaultSilent, "READY did not come within 15s"),
 			facts.FaultNotStarted},
-		{"dead before it was ready", "READY", fault(facts.FaultCrashed, "it ended with exit status 1"),
-			facts.FaultCrashed},
 		{"a warm-up without an answer", "WARM",
 			fault(facts.FaultCrashed,
 				"it ended with exit status 1 before WARM: no request of the warm-up succeeded (100 attempts)"),
 			facts.FaultNotStarted},
-		{"dead in its warm-up", "WARM", fault(facts.FaultCrashed, "it ended with signal: killed before WARM"),
-			facts.FaultCrashed},
-		{"silent in its warm-up", "WARM", fault(facts.FaultSilent, "WARM did not come within 8s"), facts.FaultSilent},
 		{"dead in its window", "DONE", fault(facts.FaultCrashed, "no request of the warm-up succeeded"),
 			facts.FaultCrashed},
 	} {

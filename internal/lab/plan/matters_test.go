@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"h2lab/internal/base/texts"
 	"h2lab/internal/facts"
@@ -47,28 +46,6 @@ func TestEveryPlaceIsComparedWithTheHighestLimit(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-func TestTheSweepIsExpectedToFitHalfAnHourAndItsQuickRunFiveMinutes(t *testing.T) {
-	for _, c := range []struct {
-		quick  bool
-		trials int
-		most   time.Duration
-	}{{false, UsualTrials(Matters), 30 * time.Minute}, {true, 1, 5 * time.Minute}} {
-		places := MattersPlaces(mattersKnobs(c.quick), okHTTPRow)
-		cells := flat(places)
-		slow := 0
-		for _, x := range cells {
-			if !TooFewRenewals(x).IsZero() {
-				slow++
-			}
-		}
-		d := MattersTake(cells, c.trials)
-		t.Logf("quick %t: %d places, %d cells, %d of them not measured, %s", c.quick, len(places), len(cells), slow, d)
-		if d > c.most {
-			t.Errorf("quick %t: it takes %s", c.quick, d)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
@@ -23,17 +22,6 @@ func storyRows() (out []Row) {
 		out = append(out, Row{Client: facts.Client(name), Protocol: p, Program: &facts.Program{Ecosystem: "spring"}})
 	}
 	return out
-}
-
-// A trial takes its warm-up and its window, and about a second for counters and the start of k6.
-func TestTheUsualStoryFitsIntoEightMinutes(t *testing.T) {
-	k := UsualFor(Story)
-	cells, err := StoryCells(storyRows(), k)
-	labtest.Check(t, err)
-	took := time.Duration(len(cells)*k.Trials) * (k.Warmup + k.Duration + 1500*time.Millisecond)
-	if took > 7*time.Minute {
-		t.Errorf("the trials take %s; the start of the services takes up to a minute more", took)
-	}
 }
 
 func TestAStoryWithoutItsCallerSaysHowToGetIt(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
@@ -64,32 +63,6 @@ func TestEightHundredUsersOfferAThousandRequestsASecond(t *testing.T) {
 		if rate := 1000 * p.work.Concurrency / (p.work.ThinkMS + p.work.DelayMS); rate != 1000 {
 			t.Errorf("they offer %d requests/s", rate)
 		}
-	}
-}
-
-func TestOneSweepIsExpectedToFitAQuarterOfAnHourAndAllOfThemAnHour(t *testing.T) {
-	var sum time.Duration
-	for _, name := range Sweeps {
-		cells, err := SweepCells(name, sweepKnobs(name, false), sweepRows())
-		labtest.Check(t, err)
-		d := Takes(cells, 1)
-		sum += d
-		if d > 15*time.Minute {
-			t.Errorf("SWEEP=%s takes %s", name, d)
-		}
-		t.Logf("SWEEP=%s: %d cells, %s", name, len(cells), d)
-	}
-	if sum > time.Hour {
-		t.Errorf("all of them take %s", sum)
-	}
-	var quick []facts.Planned
-	for _, name := range Sweeps {
-		cells, err := SweepCells(name, sweepKnobs(name, true), sweepRows())
-		labtest.Check(t, err)
-		quick = append(quick, cells...)
-	}
-	if d := Takes(quick, 1); d > 15*time.Minute {
-		t.Errorf("the corners of all of them take %s", d)
 	}
 }
 
