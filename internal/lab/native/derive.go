@@ -151,18 +151,6 @@ func undoDerive(root string, configs []string) error {
 	return errors.Join(errs...)
 }
 
-// Taken returns an error for every port of the servers that is in use, with its owner, as Up would.
-func Taken(root string, servers []facts.Server) []error {
-	err := portsFree(root, servers)
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	if err != nil {
-		return []error{err}
-	}
-	return nil
-}
-
 // BudgetSupport says whether h2lab can limit CPU here. To find out, it makes a cgroup and removes
 // it again.
 func BudgetSupport() facts.Text {

@@ -257,26 +257,20 @@ func (e *PortError) Error() string {
 	}
 }
 
-// portsFree tries to listen on every address of the servers. Its error names every address in use.
-func portsFree(root string, servers []facts.Server) error {
-	var errs []error
+// Taken tries to listen on every address of the servers. It returns an error for every address in use, with its owner.
+func Taken(root string, servers []facts.Server) (errs []error) {
 	for _, s := range servers {
 		for _, addr := range []string{s.Front, s.Counters} {
-			if addr == "" {
-				continue
-			}
-			err := portFree(addr)
-			if err == nil {
-				continue
-			}
-			if !system.PortTaken.Is(err) {
+			switch err := portFree(addr); {
+			case addr == "" || err == nil:
+			case system.PortTaken.Is(err):
+				errs = append(errs, takenBy(root, addr, s.Name))
+			default:
 				errs = append(errs, fmt.Errorf("%s, which %s needs, can't be listened on: %w", addr, s.Name, err))
-				continue
 			}
-			errs = append(errs, takenBy(root, addr, s.Name))
 		}
 	}
-	return errors.Join(errs...)
+	return errs
 }
 
 func portFree(addr string) error {
@@ -328,24 +322,17 @@ func portOf(addr string) (int, error) {
 }
 
 // onceEach keeps one error for each other checkout: one command stops all servers of a checkout.
-func onceEach(err error) error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return err
-	}
-	var out []error
+func onceEach(errs []error) error {
 	seen := map[string]bool{}
-	for _, e := range joined.Unwrap() {
+	return errors.Join(slices.DeleteFunc(errs, func(e error) bool {
 		var taken *PortError
-		if errors.As(e, &taken) && taken.Checkout != "" {
-			if seen[taken.Checkout] {
-				continue
-			}
-			seen[taken.Checkout] = true
+		if !errors.As(e, &taken) || taken.Checkout == "" {
+			return false
 		}
-		out = append(out, e)
-	}
-	return errors.Join(out...)
+		again := seen[taken.Checkout]
+		seen[taken.Checkout] = true
+		return again
+	})...)
 }
 
 // Found is a running server of the lab, recognised by its command line and its working directory,

@@ -129,7 +129,7 @@ func TestAKilledH2labTakesItsServersWithIt(t *testing.T) {
 	labtest.Check(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	eventually(t, "the backend has ended with its h2lab", func() bool { return site.Alive() != nil })
-	eventually(t, "its ports are free", func() bool { return portsFree(root, []facts.Server{s}) == nil })
+	eventually(t, "its ports are free", func() bool { return errors.Join(Taken(root, []facts.Server{s})...) == nil })
 }
 
 func TestDetachedServersOutliveTheirH2labAndGoDownFromTheState(t *testing.T) {
@@ -242,7 +242,7 @@ func TestServersOfAnotherCheckoutAreNamedAndLeftAlone(t *testing.T) {
 			t.Errorf("servers of another checkout are taken for ours: %+v", found)
 		}
 		_, opts := topology(t, own, "")
-		err := portsFree(own, servers)
+		err := errors.Join(Taken(own, servers)...)
 		var taken *PortError
 		if !errors.As(err, &taken) || taken.Checkout != other || taken.Ours {
 			t.Fatalf("error %v, want that of another checkout", err)
@@ -416,7 +416,7 @@ func TestAPortTakenInAContainerNamesNoCheckout(t *testing.T) {
 			_ = cmd.Wait()
 		})
 		_, _ = l.Close(), socket.Close()
-		err = portsFree(t.TempDir(), []facts.Server{{Name: "direct", Front: l.Addr().String()}})
+		err = errors.Join(Taken(t.TempDir(), []facts.Server{{Name: "direct", Front: l.Addr().String()}})...)
 		if err == nil || !strings.Contains(err.Error(), "in a container; stop that container") {
 			t.Errorf("error %v, want one that names the container and no checkout", err)
 		}

@@ -196,7 +196,7 @@ func (s *Site) check(ctx context.Context, servers []facts.Server) error {
 	if err := CheckCertificates(s.Root, time.Now()); err != nil {
 		return err
 	}
-	return onceEach(portsFree(s.Root, servers))
+	return onceEach(Taken(s.Root, servers))
 }
 
 // raise makes the servers' files, starts them, and waits for them.

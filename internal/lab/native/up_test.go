@@ -583,7 +583,7 @@ func nothingLeft(t *testing.T, root string, servers []facts.Server) {
 	}); len(children) > 0 {
 		t.Errorf("processes are left: %v", children)
 	}
-	if err := portsFree(root, servers); err != nil {
+	if err := errors.Join(Taken(root, servers)...); err != nil {
 		t.Errorf("ports are left taken: %v", err)
 	}
 	for _, rel := range []string{"var/nginx", "var/envoy", certsLink, StateFile} {
