@@ -33,25 +33,23 @@ func limits(e facts.Endpoint) (all []facts.AskedConnection) {
 func TestEachConnectionIsRecordedFromItsOpeningToItsEnd(t *testing.T) {
 	for name, x := range map[string]struct {
 		server    Target
-		ask       Ask
 		how       string
 		goaways   int
 		above     bool // streams above the last-stream-id
 		announced bool
+		exact     bool // its budget is
+		first     any  // whether GOAWAY comes before the last answer
 	}{
-		"one stage":  {h2server(t, likeNginx(20)), Ask{MaxStreams: 200}, facts.EndedByGoaway, 1, true, true},
-		"two stages": {h2server(t, likeEnvoy(20)), Ask{MaxStreams: 200}, facts.EndedByTwoStages, 2, false, true},
-		"an id ahead": {h2server(t, likeHAProxy(20)), Ask{MaxStreams: 200}, facts.EndedByFutureID, 1, false,
-			true},
-		"a close": {h2server(t, rude(20)), Ask{MaxStreams: 200}, facts.EndedByClose, 0, false, false},
-		"HTTP/1.1": {h1server(t, 20, false), Ask{MaxStreams: 200, HTTP1: true}, facts.EndedByConnectionClose,
-			0, false, true},
-		"HTTP/1.1, a close": {h1server(t, 20, true), Ask{MaxStreams: 200, HTTP1: true}, facts.EndedByClose, 0, false,
-			false},
+		"one stage":         {h2server(t, likeNginx(20)), facts.EndedByGoaway, 1, true, true, true, true},
+		"two stages":        {h2server(t, likeEnvoy(20)), facts.EndedByTwoStages, 2, false, true, false, true},
+		"an id ahead":       {h2server(t, likeHAProxy(20)), facts.EndedByFutureID, 1, false, true, false, false},
+		"a close":           {h2server(t, rude(20)), facts.EndedByClose, 0, false, false, true, "null"},
+		"HTTP/1.1":          {h1server(t, 20, false), facts.EndedByConnectionClose, 0, false, true, true, "null"},
+		"HTTP/1.1, a close": {h1server(t, 20, true), facts.EndedByClose, 0, false, false, true, "null"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := Survey(t.Context(), somebody(t, x.server, "/"), x.ask)
+			got, err := Survey(t.Context(), somebody(t, x.server, "/"), Ask{MaxStreams: 200, HTTP1: strings.HasPrefix(name, "HTTP/1.1")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,6 +78,10 @@ func TestEachConnectionIsRecordedFromItsOpeningToItsEnd(t *testing.T) {
 			}
 			if c := cause.Of(got); c.Kind != cause.Count || *c.Requests != 20 {
 				t.Errorf("%s %v, ends %+v", c.Kind, c.Fits, c.Ends)
+			}
+			if got.Ending.How != x.how || show(got.Ending.GoawayFirst) != x.first || got.Budget.Least != 20 || got.Budget.Exact() != x.exact ||
+				len(got.Warnings) > 0 {
+				t.Errorf("ending %+v, GOAWAY first %v, budget %+v, %v", got.Ending, show(got.Ending.GoawayFirst), got.Budget, got.Warnings)
 			}
 		})
 	}

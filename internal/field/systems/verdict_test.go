@@ -256,6 +256,9 @@ func TestGrades(t *testing.T) {
 	fleet := truth{Cause: causeFleet, Each: []int{100, 0}, Families: nginx}
 	crash := truth{Cause: causeCrash, Requests: 300, Families: []string{"node"}}
 	chance := truth{Cause: causeChance, Families: []string{"go"}}
+	mend := []string{"nginx: keepalive_timeout 75s;"}
+	idle := answer{Kind: cause.None, UpTo: 9, Family: "nginx", Sure: "likely", Idle: seconds(2), Changes: mend}
+	short := answer{Kind: cause.Idle, Seconds: 0.06, Family: "nginx", Sure: "likely", Changes: mend}
 	counted := func(least, most int) answer {
 		return answer{Kind: cause.Count, Least: least, Most: most, Family: "nginx", Sure: "certain"}
 	}
@@ -303,39 +306,16 @@ func TestGrades(t *testing.T) {
 			Changes: []string{"kube-apiserver: --goaway-chance=0"}}, right},
 		"an idle time that is not": {truth{Cause: causeNone, Idle: 3, Families: nginx}, answer{Kind: cause.None, UpTo: 9,
 			Family: "nginx", Sure: "likely", Idle: seconds(6)}, wrongSure},
+		"a change of the server for a balancer's time-out": {truth{Cause: causeNone, Idle: 2, Cut: true, Families: nginx}, idle, wrongSure},
+		"a change for the server's own time-out":           {truth{Cause: causeNone, Idle: 2, Families: nginx}, idle, right},
+		// One that is shorter than the probe's pauses looks like an end in use.
+		"a short idle time-out":                   {truth{Cause: causeNone, Idle: 0.05, Families: nginx}, short, right},
+		"another idle time-out":                   {truth{Cause: causeNone, Idle: 0.5, Families: nginx}, short, wrongSure},
+		"an idle time-out where there is none":    {truth{Cause: causeNone, Families: nginx}, short, wrongSure},
+		"an idle time-out where a count ends all": {limit, short, wrongSure},
 	} {
 		if got := gradeAll(c.truth, c.answer); got != c.want {
 			t.Errorf("%s: graded %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-func TestAChangeOfTheServerDoesNotMendABalancersTimeOut(t *testing.T) {
-	w := truth{Cause: causeNone, Idle: 2, Cut: true, Families: []string{"nginx"}}
-	a := answer{Kind: cause.None, UpTo: 9, Family: "nginx", Sure: "likely", Idle: seconds(2),
-		Changes: []string{"nginx: keepalive_timeout 75s;"}}
-	if got := gradeAll(w, a); got != wrongSure {
-		t.Errorf("graded %q", got)
-	}
-	if w.Cut = false; gradeAll(w, a) != right {
-		t.Errorf("the server's own time-out is graded %q", gradeAll(w, a))
-	}
-}
-
-// An idle time-out that is shorter than the probe's pauses looks like an end in use.
-func TestAShortIdleTimeOut(t *testing.T) {
-	short := answer{Kind: cause.Idle, Seconds: 0.06, Family: "nginx", Sure: "likely", Changes: []string{"nginx: keepalive_timeout 75s;"}}
-	for _, c := range []struct {
-		truth truth
-		want  grade
-	}{
-		{truth{Cause: causeNone, Idle: 0.05}, right},
-		{truth{Cause: causeNone, Idle: 0.5}, wrongSure},
-		{truth{Cause: causeNone}, wrongSure},
-		{truth{Cause: causeCount, Requests: 1000}, wrongSure},
-	} {
-		if c.truth.Families = []string{"nginx"}; gradeAll(c.truth, short) != c.want {
-			t.Errorf("%+v: graded %q, want %q", c.truth, gradeAll(c.truth, short), c.want)
 		}
 	}
 }
