@@ -1,6 +1,7 @@
 package family
 
 import (
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/texts"
@@ -48,8 +49,14 @@ func grpcWord(e facts.Endpoint) string {
 // clue is one fact: evidence for a family if it holds, and possibly against it if it doesn't.
 type clue struct {
 	About string
-	If    string         // the predicate
-	Says  texts.Sentence // if it holds
+	When  string // the endpoints that can show it
+	How   string // its conditions: those that are set hold all
+	Text  string
+	// Goaways is how many there are at most.
+	Goaways int
+	ClosedS float64 `toml:"closed_s"`
+	Is      string
+	Says    texts.Sentence // if it holds
 	// Weight counts if it holds, Against if it doesn't; 0 is no evidence.
 	Weight, Against int
 	Denies          string // text if it doesn't hold
@@ -59,13 +66,21 @@ type clue struct {
 
 // weigh adds the clue's evidence about an endpoint to a candidate.
 func (c clue) weigh(e facts.Endpoint, to *Candidate) {
-	switch p := predicates[c.If]; {
-	case !p.asked(e):
-	case p.holds(e):
+	switch x := whens[c.When](e); {
+	case x == nil:
+	case c.holds(e, x):
 		to.speaksFor(Evidence{About: c.About, Says: c.Says, Weight: c.Weight, Source: c.Source})
 	case c.Against > 0:
 		to.speaksAgainst(Evidence{About: c.About, Says: texts.Sentence(facts.Verbatim(c.Denies)), Weight: c.Against, Source: c.Source})
 	}
+}
+
+// holds compares a clue with an end.
+func (c clue) holds(e facts.Endpoint, x *facts.Ending) bool {
+	is := predicates[c.Is]
+	return (c.How == "" || x.How == c.How) && (c.Text == "" || len(x.Goaways) > 0 && strings.HasPrefix(x.Goaways[0].Debug, c.Text)) &&
+		(c.Goaways == 0 || len(x.Goaways) <= c.Goaways) && (c.ClosedS == 0 || takes(afterLast(x), 1000*c.ClosedS)) &&
+		(is == nil || is(e, x))
 }
 
 func (c *Candidate) speaksFor(ev Evidence) {
@@ -100,23 +115,11 @@ func graceful(e facts.Endpoint) bool {
 	return isH2(e) && e.Ending != nil && e.Ending.How != facts.EndedByError && len(e.Ending.Goaways) > 0
 }
 
-func endedBy(how string) func(facts.Endpoint) bool {
-	return func(e facts.Endpoint) bool { return e.Ending != nil && e.Ending.How == how }
-}
-
-func lateOnesSent(e facts.Endpoint) bool {
-	return graceful(e) && e.Crossing != nil && e.Crossing.After.Sent > 0
-}
-
-func lateOnesDropped(e facts.Endpoint) bool { return e.Crossing.After.Dropped == e.Crossing.After.Sent }
-
-func lateOnesServed(e facts.Endpoint) bool { return e.Crossing.After.Answered == e.Crossing.After.Sent }
-
-// wasClosed reports whether the TCP connection was closed after a GOAWAY.
-func wasClosed(e facts.Endpoint) bool { return graceful(e) && e.Ending.CloseMS != nil }
-
-// afterLast is the time from the newest GOAWAY to the end of the TCP connection.
+// afterLast is the time from the newest GOAWAY to the end of the TCP connection; −1 where it was not closed.
 func afterLast(x *facts.Ending) float64 {
+	if x.CloseMS == nil {
+		return -1
+	}
 	first, last := x.Goaways[0], x.Goaways[len(x.Goaways)-1]
 	return *x.CloseMS - (last.TMS - first.TMS)
 }
@@ -136,123 +139,76 @@ func idleSeen(e facts.Endpoint) bool { return isH2(e) && e.Idle != nil && e.Idle
 // idleWithoutGoaway reports whether an unused connection was closed without an announcement.
 func idleWithoutGoaway(e facts.Endpoint) bool { return idleSeen(e) && len(e.Idle.Ending.Goaways) == 0 }
 
-// idleAnnounced reports an unused connection whose end a GOAWAY announced. One that was closed without one may have been cut by
-// a balancer, which says nothing about the server.
-func idleAnnounced(e facts.Endpoint) bool { return idleSeen(e) && len(e.Idle.Ending.Goaways) > 0 }
-
-func idleBy(how string) func(facts.Endpoint) bool {
-	return func(e facts.Endpoint) bool { return e.Idle.Ending.How == how }
-}
-
-func idleDebug(text string) func(facts.Endpoint) bool {
-	return func(e facts.Endpoint) bool {
-		g := e.Idle.Ending.Goaways
-		return len(g) > 0 && g[0].Debug == text
-	}
-}
-
-// idleOneStage reports an unused connection that got GOAWAYs of one id, without debug data, and a
-// FIN. It ignores the time: a busy machine and the probe's own last frames change it.
-func idleOneStage(most int) func(facts.Endpoint) bool {
-	return func(e facts.Endpoint) bool {
-		x := e.Idle.Ending
-		if x.How != facts.EndedByGoaway || len(x.Goaways) > most || x.Closed == "rst" {
-			return false
-		}
-		for _, g := range x.Goaways {
-			if g.Debug != "" {
-				return false
-			}
-		}
-		return true
-	}
-}
-
-// idleClosedAfter reports an unused connection that was closed that many milliseconds after its
-// GOAWAY.
-func idleClosedAfter(timer float64) func(facts.Endpoint) bool {
-	return func(e facts.Endpoint) bool {
-		x := e.Idle.Ending
-		return x.How == facts.EndedByGoaway && len(x.Goaways) == 1 && x.CloseMS != nil && takes(*x.CloseMS, timer)
-	}
-}
-
-func closedAfter(milliseconds float64) func(facts.Endpoint) bool {
-	return func(e facts.Endpoint) bool { return takes(afterLast(e.Ending), milliseconds) }
-}
-
-func twoStageClose(e facts.Endpoint) bool {
-	return wasClosed(e) && e.Ending.How == facts.EndedByTwoStages && len(e.Ending.Goaways) > 1
-}
-
 // countedOut reports whether every connection reached the limit at the same request, although the
 // first had many in flight, and its GOAWAY names exactly that stream.
-func countedOut(e facts.Endpoint) bool {
-	c := cause.Of(e)
-	return e.Ending != nil && e.Ending.How == facts.EndedByGoaway && len(e.Ending.Goaways) == 1 && c.Requests != nil &&
-		int64(e.Ending.Goaways[0].LastStreamID) == 2*int64(*c.Requests)-1
+func countedOut(e facts.Endpoint, x *facts.Ending) bool {
+	n := cause.Of(e).Requests
+	return x.How == facts.EndedByGoaway && len(x.Goaways) == 1 && n != nil && int64(x.Goaways[0].LastStreamID) == 2*int64(*n)-1
 }
 
 // takenByTheWay reports whether a connection with many requests in flight got more of them than one
 // that sent its requests one at a time.
-func takenByTheWay(e facts.Endpoint) bool {
-	c := cause.Of(e)
-	return e.Ending != nil && e.Ending.How == facts.EndedByGoaway && len(e.Ending.Goaways) > 0 && c.Requests != nil &&
-		int64(e.Ending.Goaways[0].LastStreamID) > 2*int64(*c.Requests)-1
+func takenByTheWay(e facts.Endpoint, x *facts.Ending) bool {
+	n := cause.Of(e).Requests
+	return x.How == facts.EndedByGoaway && len(x.Goaways) > 0 && n != nil && int64(x.Goaways[0].LastStreamID) > 2*int64(*n)-1
 }
 
-func sayingShutdown(e facts.Endpoint) bool {
-	return e.Ending.How == facts.EndedByTwoStages && len(e.Ending.Goaways) > 0 &&
-		e.Ending.Goaways[0].Debug == "graceful shutdown"
+// ending is the end of an endpoint's connections where a condition holds.
+func ending(where func(facts.Endpoint) bool) func(facts.Endpoint) *facts.Ending {
+	return func(e facts.Endpoint) *facts.Ending {
+		if e.Ending == nil || !where(e) {
+			return nil
+		}
+		return e.Ending
+	}
 }
 
-// oneFutureID reports a GOAWAY with an id above all streams, and no other id but the real one at the close.
-func oneFutureID(e facts.Endpoint) bool {
-	const most = 2
-	return e.Ending != nil && e.Ending.How == facts.EndedByFutureID && len(e.Ending.Goaways) <= most
+// unused is the end of an unused connection.
+func unused(e facts.Endpoint) *facts.Ending {
+	if !idleSeen(e) {
+		return nil
+	}
+	return e.Idle.Ending
 }
 
-// repeatedGoaway reports whether the server sent one GOAWAY several times.
-func repeatedGoaway(e facts.Endpoint) bool {
-	g := e.Ending.Goaways
-	return len(g) > 2 && g[0].LastStreamID == g[len(g)-1].LastStreamID
+// whens are the ends that can show a clue, or nil.
+var whens = map[string]func(facts.Endpoint) *facts.Ending{
+	"counted":  ending(counted),
+	"graceful": ending(graceful),
+	"late": ending(func(e facts.Endpoint) bool {
+		return graceful(e) && e.Crossing != nil && e.Crossing.After.Sent > 0
+	}),
+	"closed": ending(func(e facts.Endpoint) bool { return graceful(e) && e.Ending.CloseMS != nil }),
+	"idle":   unused,
+	// One that was closed without a GOAWAY may have been cut by a balancer, which says nothing about the server.
+	"idle-announced": func(e facts.Endpoint) *facts.Ending {
+		if x := unused(e); x != nil && len(x.Goaways) > 0 {
+			return x
+		}
+		return nil
+	},
 }
 
-// never is for a clue that can only be evidence against a family.
-func never(facts.Endpoint) bool { return false }
-
-// predicates are the conditions of families.toml: whether an endpoint can show a fact, and whether it does.
-var predicates = map[string]struct{ asked, holds func(facts.Endpoint) bool }{
-	"never-counted":    {counted, never},
-	"counted-out":      {counted, countedOut},
-	"taken-by-the-way": {counted, takenByTheWay},
-	"saying-shutdown":  {counted, sayingShutdown},
-	"repeated-goaway":  {counted, repeatedGoaway},
-	"one-goaway":       {graceful, endedBy(facts.EndedByGoaway)},
-	"two-stages":       {graceful, endedBy(facts.EndedByTwoStages)},
-	"future-id":        {graceful, oneFutureID},
-	"grpc-text":        {graceful, func(e facts.Endpoint) bool { return grpcWord(e) != "" }},
-	"max-age-text": {graceful, func(e facts.Endpoint) bool { // gRPC's has an underscore
-		return e.Ending.Goaways[0].Debug == "max-age"
-	}},
-	"late-dropped":    {lateOnesSent, lateOnesDropped},
-	"late-answered":   {lateOnesSent, lateOnesServed},
-	"closed-at-once":  {wasClosed, func(e facts.Endpoint) bool { return afterLast(e.Ending) <= promptMS }},
-	"closed-after-1s": {wasClosed, closedAfter(1000)},
-	"closed-after-2s": {wasClosed, func(e facts.Endpoint) bool {
-		return e.Ending.How == facts.EndedByTwoStages && takes(*e.Ending.CloseMS, 2000)
-	}},
-	"two-stages-closed-after-1s": {twoStageClose, closedAfter(1000)},
-	"idle-closed":                {idleSeen, idleBy(facts.EndedByClose)},
-	"idle-reset":                 {idleSeen, idleBy(facts.EndedByReset)},
-	"idle-one-goaway":            {idleAnnounced, idleOneStage(1)},
-	"idle-goaways-of-one-id":     {idleAnnounced, idleOneStage(2)},
-	"idle-two-stages":            {idleAnnounced, idleBy(facts.EndedByTwoStages)},
-	"idle-closed-after-1s":       {idleAnnounced, idleClosedAfter(1000)},
-	"idle-text-timeout":          {idleAnnounced, idleDebug("timeout")},
-	"idle-text-idle-timeout":     {idleAnnounced, idleDebug("idle timeout")},
-	"idle-text-idle_timeout":     {idleAnnounced, idleDebug("idle_timeout")},
-	"idle-text-inactivity": {idleAnnounced, func(e facts.Endpoint) bool {
-		return strings.HasPrefix(e.Idle.Ending.Goaways[0].Debug, "Timeout due to inactivity")
-	}},
+// predicates are the conditions that have a name.
+var predicates = map[string]func(facts.Endpoint, *facts.Ending) bool{
+	"never":            func(facts.Endpoint, *facts.Ending) bool { return false }, // it is evidence against a family only
+	"counted-out":      countedOut,
+	"taken-by-the-way": takenByTheWay,
+	"repeated": func(_ facts.Endpoint, x *facts.Ending) bool {
+		g := x.Goaways
+		return len(g) > 2 && g[0].LastStreamID == g[len(g)-1].LastStreamID
+	},
+	"grpc-text": func(e facts.Endpoint, _ *facts.Ending) bool { return grpcWord(e) != "" },
+	"dropped":   func(e facts.Endpoint, _ *facts.Ending) bool { return e.Crossing.After.Dropped == e.Crossing.After.Sent },
+	"answered": func(e facts.Endpoint, _ *facts.Ending) bool {
+		return e.Crossing.After.Answered == e.Crossing.After.Sent
+	},
+	"closed-at-once": func(_ facts.Endpoint, x *facts.Ending) bool { return afterLast(x) <= promptMS },
+	"closed-2s-after-the-first": func(_ facts.Endpoint, x *facts.Ending) bool {
+		return takes(*x.CloseMS, 2000)
+	},
+	// The time is ignored: a busy machine and the probe's own last frames change it.
+	"without-text": func(_ facts.Endpoint, x *facts.Ending) bool {
+		return x.Closed != "rst" && !slices.ContainsFunc(x.Goaways, func(g facts.GoawayFrame) bool { return g.Debug != "" })
+	},
 }
