@@ -256,9 +256,6 @@ func TestGrades(t *testing.T) {
 	fleet := truth{Cause: causeFleet, Each: []int{100, 0}, Families: nginx}
 	crash := truth{Cause: causeCrash, Requests: 300, Families: []string{"node"}}
 	chance := truth{Cause: causeChance, Families: []string{"go"}}
-	mend := []string{"nginx: keepalive_timeout 75s;"}
-	idle := answer{Kind: cause.None, UpTo: 9, Family: "nginx", Sure: "likely", Idle: seconds(2), Changes: mend}
-	short := answer{Kind: cause.Idle, Seconds: 0.06, Family: "nginx", Sure: "likely", Changes: mend}
 	counted := func(least, most int) answer {
 		return answer{Kind: cause.Count, Least: least, Most: most, Family: "nginx", Sure: "certain"}
 	}
@@ -306,13 +303,30 @@ func TestGrades(t *testing.T) {
 			Changes: []string{"kube-apiserver: --goaway-chance=0"}}, right},
 		"an idle time that is not": {truth{Cause: causeNone, Idle: 3, Families: nginx}, answer{Kind: cause.None, UpTo: 9,
 			Family: "nginx", Sure: "likely", Idle: seconds(6)}, wrongSure},
+	} {
+		if got := gradeAll(c.truth, c.answer); got != c.want {
+			t.Errorf("%s: graded %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestGradesOfIdleTimeOuts(t *testing.T) {
+	nginx := []string{"nginx"}
+	mend := []string{"nginx: keepalive_timeout 75s;"}
+	idle := answer{Kind: cause.None, UpTo: 9, Family: "nginx", Sure: "likely", Idle: seconds(2), Changes: mend}
+	short := answer{Kind: cause.Idle, Seconds: 0.06, Family: "nginx", Sure: "likely", Changes: mend}
+	for name, c := range map[string]struct {
+		truth  truth
+		answer answer
+		want   grade
+	}{
 		"a change of the server for a balancer's time-out": {truth{Cause: causeNone, Idle: 2, Cut: true, Families: nginx}, idle, wrongSure},
 		"a change for the server's own time-out":           {truth{Cause: causeNone, Idle: 2, Families: nginx}, idle, right},
 		// One that is shorter than the probe's pauses looks like an end in use.
 		"a short idle time-out":                   {truth{Cause: causeNone, Idle: 0.05, Families: nginx}, short, right},
 		"another idle time-out":                   {truth{Cause: causeNone, Idle: 0.5, Families: nginx}, short, wrongSure},
 		"an idle time-out where there is none":    {truth{Cause: causeNone, Families: nginx}, short, wrongSure},
-		"an idle time-out where a count ends all": {limit, short, wrongSure},
+		"an idle time-out where a count ends all": {truth{Cause: causeCount, Requests: 1000, Families: nginx}, short, wrongSure},
 	} {
 		if got := gradeAll(c.truth, c.answer); got != c.want {
 			t.Errorf("%s: graded %q, want %q", name, got, c.want)
