@@ -311,8 +311,8 @@ func TestDecodeWhatARealLimitLeavesInLogs(t *testing.T) {
 	if log == "" || said.Unknown != 0 || said.Other != 0 {
 		t.Errorf("of the client's own errors %d are unknown:\n%s", said.Unknown+said.Other, log)
 	}
-	if want := "h2lab probe " + n.url; said.Next.String() != want {
-		t.Errorf("next: %s, want %s", said.Next, want)
+	if !strings.HasPrefix(said.Next.String(), "h2lab probe https://HOST/") {
+		t.Errorf("next: %s", said.Next)
 	}
 	readAnswer(t, &servers, "decode", filepath.Join(n.dir, "error.log"))
 	counts := map[string]int{}
