@@ -234,17 +234,6 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-func FuzzJSONLine(f *testing.F) {
-	f.Add(`{"connection":"5","connection_requests":6,"time_local":"22/Sep/2026:10:00:00 +0000","status":"200"}`)
-	f.Add(`{"connection":5e0,"connection_requests":null,"msec":1790071200.1,"request":"\u0041\n"}`)
-	f.Fuzz(func(t *testing.T, line string) {
-		var r Record
-		if newJSONReader(nil).line([]byte(line), &r) && (r.Connection > mostSerial || r.Ordinal == 0) {
-			t.Errorf("%q was read as %+v", line, r)
-		}
-	})
-}
-
 func TestJSONLines(t *testing.T) {
 	at := time.Date(2026, 9, 22, 10, 0, 0, 0, time.UTC).UnixMilli()
 	for line, want := range map[string]*Record{

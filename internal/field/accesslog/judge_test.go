@@ -244,46 +244,38 @@ func TestEveryVerdictIsReached(t *testing.T) {
 var verdicts = []string{Stampede, AtLimit, PerhapsIt, SlowLimit, Churn, OneEach, Calm, TooLittle, SameCount, ClientsStop, Aged,
 	CountOrAge, Reloaded, Idled, Empties, MaybeEmpty, Mixed, HealthChecks}
 
-// Connections between two reloads last equally long, and no age ends them.
-func TestTwoReloadsAreNoAge(t *testing.T) {
-	for _, seed := range []uint64{16, 36, 44} {
-		w := world{seed: seed, length: 50 * mins, reloads: []time.Duration{20*mins + 7*sec, 35*mins + 11*sec},
-			crowds: []crowd{{n: 40, agent: goClient, every: 5 * sec, spread: 3}}}
-		got := read(t, strings.NewReader(textOf(w.run(), asCombined)), direct)
-		if got.Verdict.ID != Reloaded || len(got.Reloads) != 2 {
-			t.Errorf("seed %d: %s, %+v, %+v", seed, got.Verdict.ID, got.Age, got.Reloads)
-		}
-	}
-}
-
-// Reloads at regular times are no age either, and connections that began together and end at an age are no reloads.
-func TestRegularReloadsAreNoAge(t *testing.T) {
-	for _, every := range []time.Duration{5 * sec, 500 * time.Millisecond} {
-		crowds := []crowd{{n: 40, agent: goClient, every: every, spread: 3}}
-		quarters := world{length: 90 * mins, reloads: []time.Duration{15 * mins, 30 * mins, 45 * mins, 60 * mins, 75 * mins}, crowds: crowds}
-		if got := read(t, strings.NewReader(textOf(quarters.run(), asCombined)), direct); got.Verdict.ID != Reloaded {
-			t.Errorf("%v, reloads: %s, %+v", every, got.Verdict.ID, got.Age)
-		}
-		aged := world{length: 90 * mins, age: 15 * mins, crowds: crowds}
-		if got := read(t, strings.NewReader(textOf(aged.run(), asCombined)), direct); got.Verdict.ID != Aged {
-			t.Errorf("%v, an age: %s, %+v", every, got.Verdict.ID, got.Reloads)
-		}
-	}
-}
-
-// Each server of several has reloads of its own, as in a rolling deployment.
-func TestReloadsOfOneServerAfterTheOther(t *testing.T) {
-	var worlds []world
+// Connections between two reloads last equally long, and at regular times too, and no age ends them. Those that began
+// together and end at an age are no reloads. Each server of several has reloads of its own, as in a rolling deployment.
+func TestReloadsAndAges(t *testing.T) {
+	pool := func(every time.Duration) []crowd { return []crowd{{n: 40, agent: goClient, every: every, spread: 3}} }
+	quarters := []time.Duration{15 * mins, 30 * mins, 45 * mins, 60 * mins, 75 * mins}
+	var rolling []world
 	for i, host := range []string{"a", "b", "c"} {
 		w := world{seed: uint64(i), length: 60 * mins, host: host, crowds: []crowd{{n: 14, agent: goClient + host, every: 2 * sec, spread: 4}}}
 		for at := time.Duration(200+200*i) * sec; at < w.length; at += 10 * mins {
 			w.reloads = append(w.reloads, at)
 		}
-		worlds = append(worlds, w)
+		rolling = append(rolling, w)
 	}
-	lines := interleaved(worlds...)
-	got := read(t, strings.NewReader(textOf(lines, func(r request) string { return "[pod/web-" + r.instance + "/nginx] " + asCombined(r) })), direct)
-	if got.Verdict.ID != Reloaded || len(got.Reloads) < 12 {
-		t.Errorf("%s, %+v, %+v", got.Verdict.ID, got.Age, got.Reloads)
+	type c struct {
+		worlds      []world
+		verdict     string
+		least, most int // reloads
+	}
+	cases := []c{{rolling, Reloaded, 12, 50}}
+	for _, seed := range []uint64{16, 36, 44} {
+		cases = append(cases, c{[]world{{seed: seed, length: 50 * mins, crowds: pool(5 * sec),
+			reloads: []time.Duration{20*mins + 7*sec, 35*mins + 11*sec}}}, Reloaded, 2, 2})
+	}
+	for _, every := range []time.Duration{5 * sec, 500 * time.Millisecond} {
+		cases = append(cases, c{[]world{{length: 90 * mins, reloads: quarters, crowds: pool(every)}}, Reloaded, 1, 50},
+			c{[]world{{length: 90 * mins, age: 15 * mins, crowds: pool(every)}}, Aged, 0, 50})
+	}
+	for i, c := range cases {
+		as := func(r request) string { return "[pod/web-" + r.instance + "/nginx] " + asCombined(r) }
+		got := read(t, strings.NewReader(textOf(interleaved(c.worlds...), as)), direct)
+		if got.Verdict.ID != c.verdict || len(got.Reloads) < c.least || len(got.Reloads) > c.most {
+			t.Errorf("%d: %s, %+v, %+v", i, got.Verdict.ID, got.Age, got.Reloads)
+		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"h2lab/internal/base/labtest"
@@ -164,31 +163,6 @@ func TestHARIsOfVersion12(t *testing.T) {
 	} {
 		if fits(t, "har-1.2.schema.json", []byte(bad)) == nil {
 			t.Errorf("%s passes: the schema sees nothing", name)
-		}
-	}
-}
-
-func TestEveryRequestHasItsFate(t *testing.T) {
-	fates := func(line facts.FrameTrace) []string {
-		var out []string
-		for _, x := range exchanges(line) {
-			out = append(out, x.fate())
-		}
-		return out
-	}
-	for _, c := range []struct {
-		line facts.FrameTrace
-		want []string
-	}{
-		{recorded(t, "repro", "nginx-1000"),
-			[]string{"answered", "answered", "answered", "dropped", "dropped", "dropped", "answered"}},
-		{recorded(t, "clients", "envoy-1000"),
-			[]string{"answered", "answered", "answered", "answered", "answered", "answered"}},
-		{synthetic(), []string{"refused", "reset", "cut off", "answered"}},
-		{one(), []string{"answered"}},
-	} {
-		if diff := cmp.Diff(c.want, fates(c.line)); diff != "" {
-			t.Errorf("fates (-want +got):\n%s", diff)
 		}
 	}
 }
