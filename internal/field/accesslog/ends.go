@@ -145,7 +145,10 @@ func (l *Limit) endedBy(d *lifespans, opened *Opened, oddPiles int) string {
 	switch {
 	case l.How == "given":
 		return byServer
-	case then == stops:
+	case then == stops: // a client that comes back later shows who ended it only where its connections survive such a silence
+		if l.AfterSilenceS = d.afterSilence(l.at); l.AfterSilenceS != nil {
+			return byUnknown
+		}
 		return byClients
 	case oddPiles >= severalPiles && !stampede: // so their clients choose numbers, perhaps this one too
 		return byUnknown
@@ -161,6 +164,34 @@ func (l *Limit) endedBy(d *lifespans, opened *Opened, oddPiles int) string {
 		return byServer
 	}
 	return byUnknown
+}
+
+// afterSilence is the shortest silence between the connections that a condition selects and the next one of their client,
+// in seconds, if most of them are followed by one after a longer silence than any that the client's connections survived.
+// Then an idle time may have ended them: the server's, or a balancer's.
+func (d *lifespans) afterSilence(selected func(*life) bool) *float64 {
+	var silences []int64
+	all := 0
+	for _, g := range d.groups {
+		survived := int64(0)
+		for i := range g {
+			survived = max(survived, int64(g[i].gap))
+		}
+		for i := range g {
+			if !selected(&g[i]) {
+				continue
+			}
+			all++
+			if i+1 < len(g) && g[0].client != 0 && g[i+1].start-g[i].end > survived+d.resolution {
+				silences = append(silences, g[i+1].start-g[i].end)
+			}
+		}
+	}
+	if len(silences) < leastFollowed || 2*len(silences) <= all {
+		return nil
+	}
+	shortest := float64(slices.Min(silences)) / 1000
+	return &shortest
 }
 
 const (

@@ -201,6 +201,12 @@ func atTheLimit(o *Result) facts.Text {
 
 func judgeSameCount(o *Result) Verdict {
 	l := o.Limit
+	if l.AfterSilenceS != nil {
+		silent := lasting(*l.AfterSilenceS)
+		v := o.verdictOf(SameCount, facts.T("logs.idle-or-clients", connectionsText(l.EndedExactly), l.number(), silent))
+		v.WouldTell = sentences(facts.T("logs.whether-idle", silent))
+		return v
+	}
 	says := facts.T("logs.limit-or-clients", connectionsText(l.EndedExactly), l.number())
 	if l.Beyond > 0 {
 		says = facts.T("logs.limit-of-some", connectionsText(l.EndedExactly), l.number(), facts.T("logs.others", text.Count(l.Beyond)))

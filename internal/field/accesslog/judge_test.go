@@ -190,6 +190,7 @@ func everyVerdict() []*Result {
 		of(90_000, 100, ended(byServer, func(l *Limit) { l.ShareOfRequests, l.UpTo, l.RenewalsPerMinute = .05, 40, pointer(2.5) })),
 		of(90_000, 100, ended(byClients, nil)), of(90_000, 100, ended(byUnknown, nil)),
 		of(90_000, 100, ended(byUnknown, func(l *Limit) { l.Beyond = 3 })),
+		of(90_000, 100, ended(byUnknown, func(l *Limit) { l.AfterSilenceS = pointer(3.2) })),
 		of(90_000, 100, func(r *Result) { ended(byUnknown, nil)(r); r.Server = cure.Apache }),
 		of(500, 500, nil), of(500, 100, func(r *Result) { r.lacks = (&reading{count: &counter{}}).lacks() }),
 		of(500, 5, nil), of(500, 5, func(r *Result) { r.BeganBefore = pointer(uint64(0)) }),

@@ -520,3 +520,32 @@ func TestAShortLogSaysThatItShowsNoEnds(t *testing.T) {
 		t.Errorf("long: %+v", long.Verdict)
 	}
 }
+
+// Clients that always send ten requests and come back after a pause look alike behind an idle time and without one: the
+// clients are not blamed. Those that never come back, or whose connections survive such a pause, end them themselves.
+func TestAnIdleTimeIsNotBlamedOnClients(t *testing.T) {
+	visits := func(w world, c crowd) world {
+		c.agent, c.every, c.visit = "job/1", 100*time.Millisecond, 10
+		w.length, w.limit, w.crowds = 30*mins, 1000, append(w.crowds, c)
+		return w
+	}
+	var once world
+	for i := range 40 {
+		once = visits(once, crowd{n: 1, addr: fmt.Sprintf("10.9.0.%d", i), pause: 29 * mins})
+	}
+	for name, c := range map[string]struct {
+		world   world
+		verdict string
+		says    string
+	}{
+		"an idle time of 3 s":      {visits(world{idle: 3 * sec}, crowd{n: 12, pause: 15 * sec}), SameCount, "or an idle time ends them"},
+		"clients that leave":       {visits(world{}, crowd{n: 12, pause: 15 * sec}), SameCount, "or an idle time ends them"},
+		"clients that come once":   {once, ClientsStop, "The clients end the connections"},
+		"the limit of each is 100": {world{length: 10 * mins, limit: 100, crowds: []crowd{{n: 5, agent: goClient, every: 50 * time.Millisecond}}}, AtLimit, "request limit"},
+	} {
+		got := read(t, strings.NewReader(textOf(c.world.run(), asOffered)), Options{NoUpstreams: true, Idle: 75 * time.Second})
+		if got.Verdict.ID != c.verdict || !strings.Contains(fmt.Sprint(got.Verdict.Says), c.says) {
+			t.Errorf("%s: %s: %s", name, got.Verdict.ID, fmt.Sprint(got.Verdict.Says))
+		}
+	}
+}

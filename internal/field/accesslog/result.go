@@ -95,8 +95,11 @@ type Limit struct {
 	// How is "found" in the log or "given".
 	How string `json:"how"`
 	// EndedBy is "server", "clients" or "unknown".
-	EndedBy      string `json:"ended_by"`
-	EndedExactly uint64 `json:"ended_exactly"`
+	EndedBy string `json:"ended_by"`
+	// AfterSilenceS is the shortest silence after which the clients came back, where an idle time may have ended their
+	// connections as well.
+	AfterSilenceS *float64 `json:"after_silence_s"`
+	EndedExactly  uint64   `json:"ended_exactly"`
 	// Beyond are connections that got more requests, for example from another server block with
 	// another limit.
 	Beyond            uint64   `json:"beyond"`
