@@ -55,8 +55,7 @@ type counter struct {
 	limit                 uint32 // the highest ordinal so far, or the given limit
 	atLimit               uint64 // lines with it: connections that reached it
 	missing               uint64 // ordinals without a line, of connections seen from their first request
-	flags                 map[string]uint64
-	first, last           int64 // in milliseconds
+	first, last           int64  // in milliseconds
 	timed                 bool
 	fine                  bool // times have fractions of a second
 	lines                 uint64
@@ -76,7 +75,7 @@ func newCounter(o Options, c chosen) *counter {
 	}
 	o.room, o.chunks = cmp.Or(o.room, usualRoom), cmp.Or(o.chunks, seenChunks)
 	n := &counter{opts: o, ordinal: c.has[fOrdinal], byAddress: !c.has[fConnection], has: c.has,
-		names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks), limit: o.Limit,
+		names: map[string]uint8{}, seen: newSeen(o.chunks), limit: o.Limit,
 		closed: newHistogram(), open: newHistogram(),
 		time: timeline{open: map[int64]*Minute{}}, checks: checks{groups: map[uint32]*checkGroup{}}}
 	forget := uint32(o.Idle/time.Second) * forgetAfter
@@ -177,11 +176,6 @@ func (c *counter) note(r *Record, starts bool, grew uint64) {
 	if r.Upstreams > 0 {
 		c.upstreams += uint64(r.Upstreams)
 	}
-	if len(r.Flags) > 0 && len(r.Flags) < 40 {
-		if _, known := c.flags[string(r.Flags)]; known || len(c.flags) < 64 {
-			c.flags[string(r.Flags)]++
-		}
-	}
 	if c.opts.Limit == 0 && r.Ordinal > c.limit {
 		c.limit, c.atLimit = r.Ordinal, 0
 	}
@@ -281,8 +275,6 @@ type server struct {
 
 const mostServers = 255
 
-var errServers = errors.New("lines of more than 255 servers ($hostname): give the logs of fewer at once")
-
 // serverOf finds the server that wrote the line, by its name.
 func (c *counter) serverOf(name []byte) (uint8, error) {
 	if len(name) == 0 && len(c.servers) > 0 {
@@ -292,7 +284,7 @@ func (c *counter) serverOf(name []byte) (uint8, error) {
 		return i, nil
 	}
 	if len(c.servers) >= mostServers {
-		return 0, errServers
+		return 0, errors.New("lines of more than 255 servers ($hostname): give the logs of fewer at once")
 	}
 	i := uint8(len(c.servers))
 	c.names[string(name)] = i

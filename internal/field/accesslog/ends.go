@@ -28,7 +28,6 @@ func (r *reading) limit(all *histogram, d *lifespans) *Limit {
 	if l.count(all, c); l.batches(all, !c.ordinal) {
 		return nil
 	}
-	l.ShareOfRequests = float64(l.EndedExactly) * float64(l.Requests) / float64(max(all.sum, 1))
 	if minutes := float64(c.last-c.first) / 60e3; c.timed && minutes > 0 {
 		rate := float64(l.EndedExactly) / minutes
 		l.RenewalsPerMinute = &rate

@@ -42,15 +42,9 @@ type Format struct {
 	Server string
 }
 
-// longestFormat is far above the length of any format in use.
-const longestFormat = 1 << 16
-
 // Compile compiles a log_format: the bare string, or the whole directive with its name, escape= and
 // quoted parts. A text with % operators is an Envoy format.
 func Compile(text string) (*Format, error) {
-	if len(text) > longestFormat {
-		return nil, fmt.Errorf("a log_format of %d bytes is no log_format", len(text))
-	}
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "log_format") {
 		if !strings.HasSuffix(text, ";") {

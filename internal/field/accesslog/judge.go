@@ -3,7 +3,6 @@ package accesslog
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/texts"
@@ -155,14 +154,12 @@ func stampede(o *Opened, ended uint64) (id string, says facts.Text) {
 	case o.Steady && float64(o.EmptyAtMost) >= least:
 		return AtLimit, facts.T("logs.steady")
 	case float64(o.EmptyAtLeast) >= least:
-		return Stampede, facts.T("logs.stampede", figures(each(o.EmptyAtLeast, ended)))
+		return Stampede, facts.T("logs.stampede", figures(float64(o.EmptyAtLeast)/float64(ended)))
 	case float64(o.EmptyAtMost) >= least:
-		return PerhapsIt, facts.T("logs.perhaps-stampede", figures(each(o.EmptyAtMost, ended)))
+		return PerhapsIt, facts.T("logs.perhaps-stampede", figures(float64(o.EmptyAtMost)/float64(ended)))
 	}
 	return AtLimit, facts.T("logs.no-stampede")
 }
-
-func each(n, of uint64) float64 { return float64(n) / float64(of) }
 
 // overHTTP1 reports whether most requests were sent over HTTP/1.1.
 func overHTTP1(o *Result) bool {
@@ -330,7 +327,7 @@ func judgeRest(o *Result, mean float64) Verdict {
 	switch {
 	case p != nil && !p.Steady && float64(p.EmptyAtLeast) >= mostly*float64(p.AtMost):
 		v := o.verdictOf(Empties, facts.T("logs.empties", text.Count(p.EmptyAtLeast), text.Count(p.AtMost),
-			percent(each(p.EmptyAtLeast, p.AtMost)), figures(mean)), facts.T("logs.why-empties"))
+			percent(float64(p.EmptyAtLeast)/float64(p.AtMost)), figures(mean)), facts.T("logs.why-empties"))
 		v.WouldTell = sentences(facts.T("logs.whether-checked"), facts.T("logs.watch-shows"))
 		v.Changes = []cure.Change{cure.OneDial()}
 		return v
@@ -358,14 +355,15 @@ func judgeCalm(o *Result, mean float64) Verdict {
 		v.say(facts.T("logs.upstreams-explain", requestsText(*p.UpstreamAttempts)))
 	}
 	// The log may be too short to tell a connection that ended from one that is open.
-	if o.From != nil && o.To != nil && o.Connections > 0 && o.OpenAtEnd == o.Connections && o.covers() < o.silence {
-		v.say(facts.T("logs.which-ended", lasting(o.covers().Seconds()), lasting(o.silence.Seconds())))
+	if o.From == nil || o.Connections == 0 || o.OpenAtEnd < o.Connections {
+		return v
+	}
+	if covers := o.To.Sub(*o.From); covers < o.silence {
+		v.say(facts.T("logs.which-ended", lasting(covers.Seconds()), lasting(o.silence.Seconds())))
 		v.Next = append(o.moreOfIt(), v.Next...)
 	}
 	return v
 }
-
-func (o *Result) covers() time.Duration { return o.To.Sub(*o.From) }
 
 // upstreamsKnown is what separates the clients' connections from the server's own.
 func upstreamsKnown(server string) facts.Text {

@@ -52,7 +52,7 @@ func TestWhereConnectionsEnd(t *testing.T) {
 // limited is a result with a limit that so many connections reached.
 func limited(ended uint64, empty *Opened, usedUp float64) *Result {
 	return &Result{Requests: ended * 1000, Connections: ended, Opened: empty, Server: cure.Nginx,
-		Limit: &Limit{Requests: 1000, UpTo: 1000, How: "found", EndedBy: byServer, EndedExactly: ended, ShareOfRequests: 1, UsedUpP50S: &usedUp,
+		Limit: &Limit{Requests: 1000, UpTo: 1000, How: "found", EndedBy: byServer, EndedExactly: ended, UsedUpP50S: &usedUp,
 			UsedUpP10S: &usedUp, UsedUpResolutionS: .001}}
 }
 
@@ -108,7 +108,7 @@ func everyRow() Result {
 		HealthChecks: []HealthCheck{{Agent: "kube-probe/1.29", Connections: 60, EveryS: 10},
 			{Agent: "an agent; of its own. Yes", Connections: 1, EveryS: 150}},
 		Errors: &Errors{Status499: 3, Status5xx: 1},
-		Flags:  map[string]uint64{"UC": 3}, Warnings: sentences(facts.T("logs.warn-twice", "1"),
+		Warnings: sentences(facts.T("logs.warn-twice", "1"),
 			facts.T("logs.warn-missing", requestsText(3)), facts.T("logs.warn-empty", "a.log"),
 			facts.T("logs.warn-cut", "a.log"),
 			facts.Join("join.semicolon", facts.T("logs.counted-by-id"), facts.T("logs.forgotten", "1")),
@@ -170,7 +170,7 @@ func of(requests, connections uint64, change func(*Result)) *Result {
 // ended is a limit at which connections ended, by whom.
 func ended(by string, change func(*Limit)) func(*Result) {
 	return func(r *Result) {
-		r.Limit = &Limit{Requests: 37, UpTo: 37, EndedBy: by, EndedExactly: 50, ShareOfRequests: 1, UsedUpResolutionS: 1}
+		r.Limit = &Limit{Requests: 37, UpTo: 37, EndedBy: by, EndedExactly: 50, UsedUpResolutionS: 1}
 		if change != nil {
 			change(r.Limit)
 		}
@@ -187,7 +187,7 @@ func everyVerdict() []*Result {
 		limited(20, &Opened{EmptyAtLeast: 943, EmptyAtMost: 943, AtMost: 963}, 3),
 		limited(20, &Opened{EmptyAtMost: 943}, 36), limited(20, &Opened{EmptyAtLeast: 1, EmptyAtMost: 1}, 36),
 		limited(20, &Opened{Steady: true, EmptyAtMost: 943}, 36), limited(1, nil, .0005), limited(20, nil, 7200),
-		of(90_000, 100, ended(byServer, func(l *Limit) { l.ShareOfRequests, l.UpTo, l.RenewalsPerMinute = .05, 40, pointer(2.5) })),
+		of(90_000, 100, ended(byServer, func(l *Limit) { l.UpTo, l.RenewalsPerMinute = 40, pointer(2.5) })),
 		of(90_000, 100, ended(byClients, nil)), of(90_000, 100, ended(byUnknown, nil)),
 		of(90_000, 100, ended(byUnknown, func(l *Limit) { l.Beyond = 3 })),
 		of(90_000, 100, ended(byUnknown, func(l *Limit) { l.AfterSilenceS = pointer(3.2) })),

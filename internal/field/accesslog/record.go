@@ -93,9 +93,7 @@ type Record struct {
 	Upstreams int
 	// Host is the name of the server that wrote the line; it is a slice of the line.
 	Host []byte
-	// Flags are Envoy's response flags; they are a slice of the line, as are the next four.
-	Flags []byte
-	// Addr and Port are the client's, Agent its User-Agent, and Request the request line or its path.
+	// Addr and Port are the client's, Agent its User-Agent, and Request the request line or its path; slices of the line.
 	Addr, Port, Agent, Request []byte
 	// ID is the connection's name, where that is no number.
 	ID []byte
@@ -148,8 +146,6 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 		r.Upstreams = addresses(v)
 	case fHost:
 		r.Host = v
-	case fFlags:
-		r.Flags = v
 	case fID:
 		r.ID, ok = v, len(v) > 0
 	default:

@@ -30,18 +30,17 @@ type Result struct {
 	BeganBefore *uint64 `json:"began_before"`
 	OpenAtEnd   uint64  `json:"open_at_end"`
 
-	PerConnection Distribution      `json:"per_connection"`
-	Protocols     []ProtocolCount   `json:"protocols"`
-	Limit         *Limit            `json:"limit"`
-	Age           *Age              `json:"age"`
-	Idle          *Idle             `json:"idle"`
-	Reloads       []Reload          `json:"reloads"`
-	HealthChecks  []HealthCheck     `json:"health_checks"`
-	Opened        *Opened           `json:"opened"`
-	Minutes       *Minutes          `json:"minutes"`
-	Errors        *Errors           `json:"errors"`
-	Flags         map[string]uint64 `json:"flags,omitempty"`
-	Restarts      uint64            `json:"restarts"`
+	PerConnection Distribution    `json:"per_connection"`
+	Protocols     []ProtocolCount `json:"protocols"`
+	Limit         *Limit          `json:"limit"`
+	Age           *Age            `json:"age"`
+	Idle          *Idle           `json:"idle"`
+	Reloads       []Reload        `json:"reloads"`
+	HealthChecks  []HealthCheck   `json:"health_checks"`
+	Opened        *Opened         `json:"opened"`
+	Minutes       *Minutes        `json:"minutes"`
+	Errors        *Errors         `json:"errors"`
+	Restarts      uint64          `json:"restarts"`
 	// MixedServers says that lines of several servers can't be told apart: connections have the same number.
 	MixedServers bool             `json:"mixed_servers"`
 	Exactness    Exactness        `json:"exactness"`
@@ -103,7 +102,6 @@ type Limit struct {
 	// Beyond are connections that got more requests, for example from another server block with
 	// another limit.
 	Beyond            uint64   `json:"beyond"`
-	ShareOfRequests   float64  `json:"share_of_requests"`
 	RenewalsPerMinute *float64 `json:"renewals_per_minute"`
 	// UsedUpP50S is the median time in seconds to reach the limit, UsedUpP10S that of the fastest
 	// tenth; neither is below UsedUpResolutionS.
@@ -212,9 +210,6 @@ func (r *reading) fill() {
 	}
 	if c.has[fStatus] {
 		o.Errors = &Errors{c.status499, c.status5xx}
-	}
-	if len(c.flags) > 0 {
-		o.Flags = c.flags
 	}
 	o.Exactness = c.exactness()
 	r.warn()

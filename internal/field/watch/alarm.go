@@ -250,23 +250,18 @@ func (s *Summary) says(r Rule) facts.Text {
 // Command is the command line of a watch, without its duration.
 func Command(url string, t Trust, o Options) string {
 	words := "h2lab watch " + text.ShellWord(url)
-	if o.Rule.Limit > 0 {
-		words += fmt.Sprintf(" --limit %d", o.Rule.Limit)
-	}
-	if o.Rule.MinRatio > 0 {
-		words += fmt.Sprintf(" --min-ratio %v", o.Rule.MinRatio)
-	}
-	if o.Rule.MinNew != UsualMinNew {
-		words += fmt.Sprintf(" --min-new %d", o.Rule.MinNew)
-	}
-	if o.Rule.Window != UsualWindow {
-		words += fmt.Sprintf(" --window %v", o.Rule.Window)
-	}
-	if t.CAFile != "" {
-		words += " --ca " + text.ShellWord(t.CAFile)
-	}
-	if t.Insecure {
-		words += " --insecure"
+	for _, f := range []struct {
+		given bool
+		words string
+	}{
+		{o.Rule.Limit > 0, fmt.Sprint("--limit ", o.Rule.Limit)}, {o.Rule.MinRatio > 0, fmt.Sprint("--min-ratio ", o.Rule.MinRatio)},
+		{o.Rule.MinNew != UsualMinNew, fmt.Sprint("--min-new ", o.Rule.MinNew)},
+		{o.Rule.Window != UsualWindow, fmt.Sprint("--window ", o.Rule.Window)},
+		{t.CAFile != "", "--ca " + text.ShellWord(t.CAFile)}, {t.Insecure, "--insecure"},
+	} {
+		if f.given {
+			words += " " + f.words
+		}
 	}
 	return words
 }

@@ -83,13 +83,7 @@ func Open(ctx context.Context, address string, trust Trust) (*Source, error) {
 }
 
 // host is the address without path and query.
-func (s *Source) host() string {
-	u, err := url.Parse(s.url)
-	if err != nil {
-		return s.url
-	}
-	return u.Scheme + "://" + u.Host
-}
+func (s *Source) host() string { return strings.Join(strings.SplitN(s.url, "/", 4)[:3], "/") }
 
 // Close closes the connection.
 func (s *Source) Close() { s.client.CloseIdleConnections() }
