@@ -126,9 +126,6 @@ func pictures(t *testing.T) map[string]string {
 	for name, d := range hard() {
 		out[name] = light(t, d)
 	}
-	for name, d := range hardFields() {
-		out["field "+name] = light(t, d)
-	}
 	return out
 }
 
