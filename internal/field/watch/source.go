@@ -291,8 +291,11 @@ func metrics(text []byte) (counts, error) {
 			continue // an endpoint may have a hundred thousand others
 		}
 		m := sample.FindStringSubmatch(string(line))
-		if m == nil {
-			return counts{}, fmt.Errorf("its metrics can't be read: %.60q", line)
+		if m == nil { // a histogram, or a counter of something else
+			if _, known := of[string(line[:max(0, bytes.IndexAny(line, "{ \t"))])]; known {
+				return counts{}, fmt.Errorf("its metrics can't be read: %.60q", line)
+			}
+			continue
 		}
 		k, manager := of[m[3]], label(m[4], "envoy_http_conn_manager_prefix")
 		if m[2] != "" {

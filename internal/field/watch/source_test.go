@@ -37,7 +37,7 @@ envoy_http_downstream_cx_max_requests_reached{envoy_http_conn_manager_prefix="in
 envoy_http_downstream_cx_length_ms_bucket{envoy_http_conn_manager_prefix="in",le="0.5"} 3
 `
 
-const envoyStats = "cluster.b.upstream_cx_total: 4\nhttp.admin.downstream_cx_total: 9\n" +
+const envoyStats = "cluster.b.upstream_cx_total: 4\nhttp.admin.rs_too_large: 0\nhttp.in.downstream_cx_length_ms: P0(nan,1) P25(nan,1)\nhttp.admin.downstream_cx_total: 9\n" +
 	"http.in.downstream_cx_active: 2\nhttp.in.downstream_cx_max_requests_reached: 3\n" +
 	"http.in.downstream_cx_total: 12\nhttp.in.downstream_rq_total: 1000\nhttp.out.downstream_cx_total: 1\n"
 
