@@ -21,8 +21,6 @@ const (
 	// crossing is how many requests are sent at once across the limit: some up to it and some
 	// beyond, as under load.
 	crossing = 6
-	// upTo is how many of them are within the limit.
-	upTo = 3
 	// goodbye is how long to wait for the end of the connection after the last expected answer.
 	// nginx closes at once, Envoy a second later (delayed_close_timeout).
 	goodbye = 1500 * time.Millisecond

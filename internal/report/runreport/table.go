@@ -447,8 +447,7 @@ var (
 	number, measure, whole      = parts.Number, parts.Measure, parts.Whole
 	percent, twoDigits, seconds = parts.Percent, parts.TwoDigits, parts.Seconds
 	interval, stacked, times    = parts.Interval, parts.Stacked, parts.Times
-	escape, code, block, or     = parts.Escape, parts.Code, parts.Block, parts.Or
-	when                        = parts.When
+	escape, code, or            = parts.Escape, parts.Code, parts.Or
 )
 
 const (
