@@ -397,8 +397,17 @@ func upstreamNotKept(c *config, r lint.Rule, add func(lint.Finding)) {
 	for _, p := range c.pooled(nil) {
 		switch k := c.kept(p.pool); {
 		case k.connections != 0:
+		case k.undone != nil:
+			f := at(r, k.by, "", facts.T("nginx.method-below", k.undone.Name, c.release.String()))
+			f.Fix = k.undone.Whole() + "\n" + k.by.Whole()
+			f.Edits = append(f.Edits, added(k.undone, k.by.Whole())...)
+			add(f)
 		case k.by == nil:
-			add(in(r, p.pool.d, "keepalive 32;", facts.T("nginx.not-kept", c.release.String(), fmt.Sprintf("%q", p.pool.name))))
+			beside := p.pool.d
+			if m := p.pool.method(); m != nil { // keepalive must stand below it
+				beside = m
+			}
+			add(in(r, beside, "keepalive 32;", facts.T("nginx.not-kept", c.release.String(), fmt.Sprintf("%q", p.pool.name))))
 		case k.by.Arg(0) == "0" && c.release.AtLeast(1, 29, 7): // older releases reject it
 			add(at(r, k.by, "keepalive 32;", facts.T("nginx.cache-off")))
 		}
