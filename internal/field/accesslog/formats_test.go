@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/cure"
 )
 
@@ -374,7 +375,7 @@ func TestRecordsInAListAreNamed(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a b.json")
 		labtest.Write(t, path, head)
 		_, err := Read(t.Context(), []string{path}, nil, Options{})
-		if want := "next: jq -c '" + want + "' '" + path + "' | h2lab logs -"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		if want := "next: jq -c '" + want + "' " + text.ShellWord(path) + " | h2lab logs -"; err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", head, err, want)
 		}
 	}

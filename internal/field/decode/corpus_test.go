@@ -29,6 +29,8 @@ type corpusLine struct {
 	Last   bool `json:"last,omitempty"`
 	Newest bool `json:"newest,omitempty"`
 	Aside  bool `json:"aside,omitempty"`
+	// Failure is set in testdata/fresh.jsonl: false for a text that reports none.
+	Failure *bool `json:"failure,omitempty"`
 }
 
 // part is the part of the corpus that a text belongs to.
@@ -256,4 +258,46 @@ func TestTheCorpus(t *testing.T) {
 	if tolerance == 0 {
 		between(t, "scores", table.String())
 	}
+}
+
+// The scores on texts that others collected and labelled after the rules stood, of which no guard was made: every claim counts that is printed,
+// in each finding, and a failure without a sign of HTTP/2 as well. Of a text that reports no failure, any finding is a wrong claim.
+func TestFreshTexts(t *testing.T) {
+	counts := map[bool]map[string]int{true: {}, false: {}}
+	for i, l := range corpus(t, "testdata/fresh.jsonl") {
+		groups := tallied(t, l.Text).Groups()
+		a := answerTo(t, l.Text)
+		verdict, why := wrong, "a claim"
+		switch {
+		case *l.Failure:
+			a.hedged = a.unknown // a plain connection error is a claim
+			verdict, why = score(l, a)
+			for _, g := range groups[min(1, len(groups)):] {
+				if r := g.reported(""); r.Executed != nil && *r.Executed == No && !slices.Contains(l.Executed, "no") {
+					verdict, why = wrong, "executed no, in a further finding"
+				}
+			}
+		case len(groups) == 0:
+			verdict = right
+		}
+		counts[*l.Failure][verdict]++
+		counts[*l.Failure]["all"]++
+		if verdict != right && testing.Verbose() {
+			t.Logf("%d %s %s (%s): got %s, executed %s; want %v, executed %v", i+1, verdict, why, l.Ecosystem, a.label, a.executed, l.Happened, l.Executed)
+		}
+	}
+	table := "| Texts | Number | Right | Partly | Unknown | Wrong |\n|:--|--:|--:|--:|--:|--:|\n"
+	for _, of := range []struct {
+		name         string
+		failure      bool
+		right, wrong float64
+	}{{"failures", true, 0.80, 0.02}, {"no failures", false, 0.90, 0.10}} {
+		c := counts[of.failure]
+		share := func(v string) string { return fmt.Sprintf("%d (%.1f %%)", c[v], 100*float64(c[v])/float64(c["all"])) }
+		table += fmt.Sprintf("| %s | %d | %s | %s | %s | %s |\n", of.name, c["all"], share(right), share(part), share(unknown), share(wrong))
+		if float64(c[right]) < of.right*float64(c["all"]) || float64(c[wrong]) > of.wrong*float64(c["all"]) {
+			t.Errorf("%s: %v", of.name, c)
+		}
+	}
+	between(t, "fresh", table)
 }
