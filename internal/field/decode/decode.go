@@ -164,8 +164,8 @@ type Decoder struct {
 	phrases []*phrase
 	// settled is set if the last text says something that is no failure of a connection.
 	settled bool
-	// signed is set if the last text has a sign of HTTP/2 or gRPC.
-	signed bool
+	// signed is set if the last text has a sign of HTTP/2 or gRPC, prose if it tells what programs do.
+	signed, prose bool
 	// stages is told each stage's value, if it isn't nil.
 	stages func(stage string, value any)
 }
@@ -180,13 +180,14 @@ var noFailure = []Event{onNormal, onAnswered, onStatus, onTooLarge, onServerLine
 // connections.
 func (d *Decoder) find(raw []byte) *Finding {
 	normal := d.norm.normal(raw)
-	d.settled, d.signed = false, false
+	d.settled, d.signed, d.prose = false, false, false
 	if !d.hits.fill(theSignatures().terms, normal) || d.ofAccess(normal) {
 		return nil
 	}
 	e, s := d.evidence(normal), theSignatures().closest(&d.hits, normal)
 	d.tell(e, s)
 	if quiet, operating := e.quiet(s); quiet {
+		d.prose = e.prose()
 		d.settled = !operating || !re("exceptionText").MatchString(e.as)
 		if !operating || e.Speaker != "server" || e.Event == onNormal {
 			return nil

@@ -148,8 +148,6 @@ func (e evidence) witnessed() bool {
 	words, around := e.as[at.from:at.to], e.as[max(0, at.from-1):at.from]+e.as[at.to:min(len(e.as), at.to+1)]
 	name := words == e.low[at.from:at.to] && strings.ContainsAny(around, "-_./@")
 	switch {
-	case !told && e.mayBeProse():
-		return false
 	case e.rank > rankTime && !name && !re("onlyNumber").MatchString(words):
 		return true
 	case re("succeeds").MatchString(e.as) && !re("thrown").MatchString(e.as):

@@ -42,7 +42,7 @@ func (t text) prose() bool {
 	case t.titles():
 		return true
 	}
-	return (re("explains").MatchString(t.as) || re("behaves").MatchString(t.as)) && !re("record").MatchString(t.as)
+	return t.mayBeProse() || (re("explains").MatchString(t.as) || re("behaves").MatchString(t.as)) && !re("record").MatchString(t.as)
 }
 
 // titles reports whether a text is the title of a change: after its place a verb of change comes.

@@ -356,6 +356,7 @@ func (r *reader) flush() {
 			r.found(f, r.message.text, r.message.line)
 		} else {
 			r.tally.Other++
+			r.tally.prose = r.tally.prose || r.decoder.prose
 			if !r.decoder.settled {
 				r.tally.unread(r.message.text, r.decoder.signed, r.index, r.message.line)
 			} else if re("plainly").Match(r.message.text) {

@@ -117,8 +117,8 @@ type Tally struct {
 	foreign bool
 	// missed is set if nothing shows that a message of a short input reports no failure of a connection.
 	missed bool
-	// told is set if a message says of a failure that it is something else.
-	told bool
+	// told is set if a message says of a failure that it is something else, prose if one tells what programs do.
+	told, prose bool
 	// stages is told the values of each stage, if it isn't nil.
 	stages func(stage string, value any)
 }
@@ -208,6 +208,11 @@ func (t *Tally) Groups() []*Group {
 	if len(t.groups) == 0 && t.Events <= fewLines && t.first != nil && !t.foreign {
 		t.Other = t.Events - 1
 		return []*Group{t.first}
+	}
+	if t.prose && t.Events <= fewLines { // what stands beside it without the sign of a record is of the same text
+		maps.DeleteFunc(t.groups, func(_ string, g *Group) bool {
+			return !re("record").MatchString(g.as) && !re("logging").MatchString(g.as)
+		})
 	}
 	return slices.SortedFunc(maps.Values(t.groups), func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Input, b.Input),

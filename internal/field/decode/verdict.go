@@ -45,7 +45,7 @@ func (r rule) ruling() ruling { return ruling{r.Executed, r.Why.Text, r.Again, r
 
 // circumstances are what decides between the rulings and the changes for one event.
 type circumstances struct {
-	breaker, idle, otherProtocol, pings, reason, accused, forGood, quoted, behind, unsure, thrown, unfit, xds, general bool
+	breaker, idle, otherProtocol, pings, reason, accused, forGood, quoted, behind, unsure, thrown, unfit, xds bool
 }
 
 // circumstances reads them in the text.
@@ -70,8 +70,7 @@ func (e evidence) circumstances() circumstances {
 		thrown: e.Speaker == "server" && has("exception") && !has("preface"),
 		unfit: e.Debug != nil && re("credentials").MatchString(*e.Debug) ||
 			of(onNeverConnected) && (says("byProxy") || says("noAddress")),
-		xds:     has("aggregatedresources", "grpc config stream"),
-		general: e.mayBeProse(),
+		xds: has("aggregatedresources", "grpc config stream"),
 	}
 }
 
@@ -293,10 +292,8 @@ func (f *Finding) reservation(c circumstances) (why facts.Text, others []Kind) {
 		return reading("decode.status-unknown", Reset, Lost)
 	case f.either && k == Unrelated:
 		return reading("decode.status-unavailable", Unreached, Lost)
-	case k == Unrelated || k == Ambiguous || k == Unclear || unanswered && !c.general:
+	case k == Unrelated || k == Ambiguous || k == Unclear || unanswered:
 		return facts.Text{}, nil
-	case unanswered: // what explains something is no server's log either
-		return reading("decode.sentence", slices.Concat([]Kind{Unrelated}, rules()[f.eventKind()].Alike)...)
 	}
 	for _, g := range f.guards {
 		if g.Effect == "reading" && (g.Proved || !f.proved()) {
@@ -304,8 +301,6 @@ func (f *Finding) reservation(c circumstances) (why facts.Text, others []Kind) {
 		}
 	}
 	switch {
-	case c.general:
-		return reading("decode.sentence", slices.Concat([]Kind{Unrelated}, alike)...)
 	case f.proved():
 		return facts.Text{}, nil
 	case f.operating() && f.rank <= weak:
