@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/kinds"
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
@@ -31,12 +32,12 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// servers are the services that `docker compose up` starts by default: all but the one that
+// servers are the services that `docker compose up` starts by default: all but what is native alone and the one that
 // requires a newer nginx.
 func servers() []facts.Server {
 	var out []facts.Server
 	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
-		if s.MinVersion == "" {
+		if k := kinds.Of(s.Kind); s.MinVersion == "" && !(k.Optional && k.Image == "") { // HAProxy is native alone
 			out = append(out, s)
 		}
 	}
