@@ -3,6 +3,7 @@ package decode
 import (
 	"embed"
 	"fmt"
+	"iter"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -282,39 +283,45 @@ func shortest(parts []string) (n int) {
 	return n
 }
 
-// candidates are the alternatives that may match a text, and whether the expression is asked often enough to have them.
-func (e *expression) candidates(s string) (out []alternative, often bool) {
-	if e.asked.Add(1) <= fewTexts || len(s) > longText {
-		return nil, false
-	}
-	low := strings.ToLower(s)
-	for _, a := range e.alternatives() {
-		if containsAny(low, a.parts) {
-			out = append(out, a)
+// often reports whether an expression is asked so often that it is held against a text by its alternatives.
+func (e *expression) often(s string) bool { return e.asked.Add(1) > fewTexts && len(s) <= longText }
+
+// candidates are the alternatives that may match a text.
+func (e *expression) candidates(s string) iter.Seq[alternative] {
+	return func(yield func(alternative) bool) {
+		low := strings.ToLower(s)
+		for _, a := range e.alternatives() {
+			if containsAny(low, a.parts) && !yield(a) {
+				return
+			}
 		}
 	}
-	return out, true
 }
 
 // MatchString and the methods below are those of regexp.Regexp.
 func (e *expression) MatchString(s string) bool {
-	if some, often := e.candidates(s); often {
-		return slices.ContainsFunc(some, func(a alternative) bool { return a.re().MatchString(s) })
+	if !e.often(s) {
+		return e.whole().MatchString(s)
 	}
-	return e.whole().MatchString(s)
+	for a := range e.candidates(s) {
+		if a.re().MatchString(s) {
+			return true
+		}
+	}
+	return false
 }
 
-func (e *expression) Match(b []byte) bool { return e.MatchString(string(b)) }
+func (e *expression) Match(b []byte) bool { return e.whole().Match(b) }
 
 func (e *expression) FindStringIndex(s string) []int {
-	if some, often := e.candidates(s); often && len(some) == 0 {
+	if !e.MatchString(s) {
 		return nil
 	}
 	return e.whole().FindStringIndex(s)
 }
 
 func (e *expression) FindStringSubmatchIndex(s string) []int {
-	if some, often := e.candidates(s); often && len(some) == 0 {
+	if !e.MatchString(s) {
 		return nil
 	}
 	return e.whole().FindStringSubmatchIndex(s)
@@ -322,11 +329,10 @@ func (e *expression) FindStringSubmatchIndex(s string) []int {
 
 // all are the matches, of each alternative if it is asked often.
 func (e *expression) all(s string) (out [][]int) {
-	some, often := e.candidates(s)
-	if !often {
+	if !e.often(s) {
 		return e.whole().FindAllStringIndex(s, -1)
 	}
-	for _, a := range some {
+	for a := range e.candidates(s) {
 		out = append(out, a.re().FindAllStringIndex(s, -1)...)
 	}
 	return out

@@ -186,8 +186,9 @@ func (d *Decoder) find(raw []byte) *Finding {
 	}
 	e, s := d.evidence(normal), theSignatures().closest(&d.hits, normal)
 	d.tell(e, s)
-	if quiet, operating := e.quiet(s); quiet {
-		d.prose = e.prose()
+	prose := e.prose()
+	if quiet, operating := e.quiet(s, prose); quiet {
+		d.prose = prose
 		d.settled = !operating || !re("exceptionText").MatchString(e.as)
 		if !operating || e.Speaker != "server" || e.Event == onNormal {
 			return nil

@@ -42,6 +42,11 @@ func (t text) prose() bool {
 	case t.titles():
 		return true
 	}
+	return !re("timed").MatchString(t.as) && t.tells() // each sign of a sentence is taken back by a time
+}
+
+// tells reports whether a text without a time tells what programs do.
+func (t text) tells() bool {
 	return t.mayBeProse() || (re("explains").MatchString(t.as) || re("behaves").MatchString(t.as)) && !re("record").MatchString(t.as)
 }
 
@@ -78,15 +83,16 @@ func (e evidence) operating() bool {
 	return !e.named() && re("operating").MatchString(e.as[:min(len(e.as), levelEnd)])
 }
 
-// quiet reports whether a text reports no failure, whatever words of a failure it has, and whether that is because of its level.
-func (e evidence) quiet(s *Signature) (quiet, operating bool) {
+// quiet reports whether a text reports no failure, whatever words of a failure it has, and whether that is because of its level. prose
+// is whether it tells what programs do.
+func (e evidence) quiet(s *Signature, prose bool) (quiet, operating bool) {
 	for _, g := range e.guards {
 		if g.Effect == "silent" && (g.Proved || !e.named()) {
 			return true, false
 		}
 	}
 	switch operating := e.operating(); {
-	case e.prose(), e.Code == "" && re("settings").MatchString(e.as):
+	case prose, e.Code == "" && re("settings").MatchString(e.as):
 		return true, false
 	case !operating:
 		return false, false
